@@ -1,0 +1,73 @@
+# make run     the study: .venv, packages, data, runs, tables, figures
+# make test    the same set-up, then all tests
+# make check   formatting, lints and types
+# make report  results/report.html, one page with every table and figure
+# make report-partial, retry, verify, trace FILE=...   see README.md
+#
+# CONFIG=config/paper.yaml   another study on top of config/config.yaml
+# ENV=/path/to/environment   packages that are there already, instead of .venv
+
+.DEFAULT_GOAL := run
+.PHONY: run data test check format report report-partial retry verify trace
+
+PYTHON ?= python3
+ENV ?= .venv
+CONFIG ?=
+BIN := $(abspath $(ENV))/bin
+RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
+TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
+SNAKEMAKE := $(BIN)/snakemake --cores all --resources gpu=1 $(if $(CONFIG),--configfile $(CONFIG)) --
+PACKAGE := PYTHONPATH=workflow/scripts $(BIN)/python -m
+
+run: data
+	$(SNAKEMAKE) all
+
+# On its own first, so that a data set that was fetched anew counts by its content when the runs are planned.
+data: $(RUN_PACKAGES)
+	$(SNAKEMAKE) data
+
+test: $(TEST_PACKAGES)
+	$(BIN)/python -m pytest
+
+check: $(TEST_PACKAGES)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+	$(BIN)/mypy
+
+format: $(TEST_PACKAGES)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/snakefmt Snakefile workflow
+
+report: $(RUN_PACKAGES)
+	$(BIN)/snakemake --report results/report.html $(if $(CONFIG),--configfile $(CONFIG)) -- all
+
+# Tables and figures over the records that exist; the others are rows with status `missing`.
+report-partial: $(RUN_PACKAGES)
+	$(BIN)/snakemake --cores all --configfile $(CONFIG) config/partial.yaml -- all
+
+# Runs again what ended out of memory, diverged or refused.
+retry: $(RUN_PACKAGES)
+	records=$$($(PACKAGE) reporting.retry results/runs) && \
+	$(BIN)/snakemake --cores all --resources gpu=1 $(if $(CONFIG),--configfile $(CONFIG)) \
+		$${records:+--forcerun $$records} -- all
+
+verify: $(RUN_PACKAGES)
+	@$(PACKAGE) lineage verify results
+
+trace: $(RUN_PACKAGES)
+	@$(PACKAGE) lineage trace $(FILE)
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python %d.%d is too old: 3.11 or newer is needed; name one with make PYTHON=..." % sys.version_info[:2])'
+	$(PYTHON) -m venv .venv
+
+.venv/.run: requirements.txt | .venv/bin/python
+	.venv/bin/python -m pip install --quiet --requirement requirements.txt
+	touch $@
+
+.venv/.test: requirements-test.txt .venv/.run | .venv/bin/python
+	.venv/bin/python -m pip install --quiet --requirement requirements-test.txt
+	touch $@

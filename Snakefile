@@ -1,0 +1,31 @@
+# How much faster does a GPU train a network than a CPU, and from which size on does it pay?
+# `snakemake --cores all --resources gpu=1` makes what `rule all` lists; config/README.md explains the configuration.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/plan.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/measure.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    input:
+        RECORDS,
+        "results/tables/runs.csv",
+        "results/tables/epochs.csv",
+        "results/tables/speedup.csv",
+        "results/tables/parity.csv",
+        "results/tables/replication.csv",
+        "results/figures/training_time.png",
+        "results/figures/speedup.png",
+        "results/figures/accuracy.png",
+        "results/figures/parity.png",

@@ -1,0 +1,39 @@
+"""Small settings and images for tests of training."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from configs import DEFAULT
+from measuring.data import Images
+from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, Recipe, RunSettings
+
+RECIPE = Recipe(name="test", **DEFAULT["recipes"]["paper"] | {"epochs": 3, "batch_size": 10, "dataset": "made"})
+CPU = DeviceSettings(name="cpu", type="cpu", gpus=0, threads=1, budget_s=None)
+SETTINGS = RunSettings(
+    recipe=RECIPE,
+    model=ModelSettings(name="simple_cnn", builder="simple_cnn", arguments={"num_classes": 10}),
+    device=CPU,
+    dataset=DatasetSettings(name="made", type="synthetic", content="0" * 64),
+    seed=1,
+)
+
+
+def made_images(train: int = 105, test: int = 20) -> Images:
+    """Return random images whose class shows in their brightness; 105 make 11 steps of 10, the last of 5."""
+    draw = np.random.default_rng(0)
+
+    def part(count: int) -> tuple[np.ndarray, np.ndarray]:
+        labels = np.arange(count) % 10
+        noise = draw.integers(0, 20, (count, 32, 32, 3))
+        return (labels[:, None, None, None] * 23 + noise).astype(np.uint8), labels.astype(np.int64)
+
+    (train_images, train_labels), (test_images, test_labels) = part(train), part(test)
+    return Images(
+        train_images=train_images, train_labels=train_labels, test_images=test_images, test_labels=test_labels
+    )
+
+
+def with_device(**changes: object) -> RunSettings:
+    """Return the settings with a changed device."""
+    return replace(SETTINGS, device=replace(CPU, **changes))

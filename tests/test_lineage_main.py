@@ -1,0 +1,58 @@
+"""lineage.__main__: the commands as a user calls them."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from lineage import __main__ as command
+from lineage.job import tracked
+
+SCRIPTS = Path(__file__).parents[1] / "workflow" / "scripts"
+
+
+@pytest.fixture(autouse=True)
+def results(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.py").write_text("")
+    (tmp_path / "results").mkdir()
+    none: dict[str, object] = {}
+    job = SimpleNamespace(rule="make", wildcards=none, params=none, input=[], output=["results/a"], log=[])
+    with tracked(job, "job.py"):
+        Path("results/a").write_text("a")
+
+
+def test_verify_ends_well_and_counts(capsys):
+    assert command.main(["verify"]) == 0
+    assert capsys.readouterr().out == "1 files verified, 0 problems\n"
+
+
+def test_verify_prints_a_line_a_problem_and_fails(capsys):
+    Path("results/a").write_text("b")
+    assert command.main(["verify", "results"]) == 1
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("results/a: sha256 is")
+    assert last == "0 files verified, 1 problems"
+
+
+def test_nothing_to_verify_is_one_sentence(capsys):
+    assert command.main(["verify", "nowhere"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_trace_prints_the_tree(capsys):
+    assert command.main(["trace", "results/a"]) == 0
+    assert capsys.readouterr().out.startswith("results/a  ")
+
+
+def test_trace_of_a_file_without_sidecar_is_one_sentence(capsys):
+    assert command.main(["trace", "job.py"]) == 1
+    assert capsys.readouterr().err.startswith("job.py has no sidecar")
+
+
+def test_the_package_runs_as_a_command_from_another_folder(tmp_path):
+    arguments = [sys.executable, "-m", "lineage", "verify", "--directory", str(tmp_path)]
+    ended = subprocess.run(arguments, cwd=SCRIPTS, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "1 files verified, 0 problems\n")

@@ -1,0 +1,161 @@
+"""lineage.verify: each way in which files and sidecars can disagree."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from lineage.job import UserError, tracked
+from lineage.verify import Verdict, verify
+
+
+def make(output: str, text: str, *inputs: str) -> None:
+    none: dict[str, object] = {}
+    job = SimpleNamespace(rule="make", wildcards=none, params=none, input=inputs, output=[output], log=[])
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    with tracked(job, "job.py"):
+        Path(output).write_text(text)
+
+
+@pytest.fixture(autouse=True)
+def results(tmp_path, monkeypatch):
+    """Write facts.yaml, from it results/data/a, and from both results/b."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.py").write_text("")
+    (tmp_path / "facts.yaml").write_text("facts")
+    make("results/data/a", "aaa", "facts.yaml")
+    make("results/b", "bbb", "results/data/a", "facts.yaml")
+    return tmp_path / "results"
+
+
+def found() -> Verdict:
+    return verify(Path("results"), Path())
+
+
+def edit(sidecar: str, **changes: Any) -> None:
+    path = Path(sidecar)
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_results_as_they_were_made_have_no_problem():
+    assert found() == Verdict(verified=2, problems=())
+    assert found().summary == "2 files verified, 0 problems"
+
+
+def test_a_copied_folder_is_verified_where_it_lies(tmp_path, monkeypatch):
+    monkeypatch.chdir("/")
+    assert verify(Path("results"), tmp_path).problems == ()
+    assert verify(tmp_path / "results", tmp_path).verified == 2
+
+
+def test_one_flipped_byte_in_an_output_is_found():
+    Path("results/b").write_text("bbc")
+    (problem,) = found().problems
+    assert problem.startswith("results/b: sha256 is ")
+    assert "delete it and run the workflow again" in problem
+    assert found().summary == "1 files verified, 1 problems"
+
+
+def test_one_flipped_byte_in_an_input_names_each_file_made_from_it():
+    Path("facts.yaml").write_text("fakts")
+    assert [problem.partition(" with")[0] for problem in found().problems] == [
+        "results/b: was made from facts.yaml",
+        "results/data/a: was made from facts.yaml",
+    ]
+
+
+def test_one_flipped_byte_in_a_result_names_it_and_what_was_made_from_it():
+    Path("results/data/a").write_text("aab")
+    assert [problem.partition(" ")[0] for problem in found().problems] == ["results/b:", "results/data/a:"]
+
+
+def test_a_missing_file_is_found():
+    Path("results/b").unlink()
+    (problem,) = found().problems
+    assert problem.startswith("results/b: does not exist, though its sidecar is there;")
+
+
+def test_a_missing_input_is_found():
+    Path("facts.yaml").unlink()
+    assert len(found().problems) == 2
+    assert "made from facts.yaml, which does not exist; restore" in found().problems[0]
+
+
+def test_an_extra_file_is_found():
+    Path("results/extra.csv").write_text("")
+    (problem,) = found().problems
+    assert problem.startswith("results/extra.csv: has no sidecar")
+
+
+def test_logs_the_page_and_placeholders_need_no_sidecar():
+    Path("results/logs/deep").mkdir(parents=True)
+    for name in ("logs/deep/x.log", "report.html", ".gitkeep", "data/.gitkeep"):
+        Path("results", name).write_text("")
+    assert found().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sha256": "0" * 64}, "results/b: sha256 is"),
+        ({"size": 4}, "results/b.prov.json: says 4 bytes, the file has 3"),
+        ({"file": "results/c"}, "results/b.prov.json: describes results/c"),
+        ({"inputs": [{"file": "facts.yaml", "sha256": "0" * 64, "size": 5}]}, "results/b: was made from facts.yaml"),
+        ({"inputs": [{"file": "gone", "sha256": "0" * 64, "size": 5}]}, "made from gone, which does not exist"),
+        ({"rule": 5}, "results/b.prov.json: has an impossible value for rule: 5; delete it"),
+        ({"extra": 5}, "results/b.prov.json: has the unknown key 'extra'"),
+    ],
+)
+def test_an_edited_sidecar_is_found(changes, words):
+    edit("results/b.prov.json", **changes)
+    (problem,) = found().problems
+    assert words in problem
+
+
+def test_an_edited_size_of_an_input_is_found():
+    inputs = json.loads(Path("results/b.prov.json").read_text())["inputs"]
+    inputs[0]["size"] = 9
+    edit("results/b.prov.json", inputs=inputs)
+    (problem,) = found().problems
+    assert "made from results/data/a with 9 bytes, which has 3" in problem
+
+
+def test_a_sidecar_of_an_input_that_disagrees_with_the_file_made_from_it_is_found():
+    edit("results/data/a.prov.json", sha256="0" * 64)
+    problems = found().problems
+    assert [problem.partition(":")[0] for problem in problems] == ["results/b", "results/data/a"]
+    assert "whose sidecar says 0000000000" in problems[0]
+
+
+def test_a_sidecar_that_is_no_json_is_a_problem_and_no_traceback():
+    Path("results/b.prov.json").write_text("{")
+    (problem,) = found().problems
+    assert problem.startswith("results/b.prov.json: cannot be read")
+
+
+def test_code_that_changed_since_is_no_problem():
+    Path("job.py").write_text("x = 1")
+    assert found().problems == ()
+
+
+def test_files_of_a_folder_with_a_sidecar_are_covered_by_it():
+    none: dict[str, object] = {}
+    job = SimpleNamespace(rule="many", wildcards=none, params=none, input=[], output=["results/many"], log=[])
+    with tracked(job, "job.py"):
+        Path("results/many").mkdir()
+        Path("results/many/x").write_text("x")
+    assert found() == Verdict(verified=3, problems=())
+    Path("results/many/y").write_text("y")
+    (problem,) = found().problems
+    assert problem.startswith("results/many: sha256 is")
+
+
+def test_a_folder_that_does_not_exist_or_is_empty_is_one_sentence(tmp_path):
+    with pytest.raises(UserError, match="nowhere does not exist; run the workflow first"):
+        verify(Path("nowhere"), tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / ".gitkeep").write_text("")
+    with pytest.raises(UserError, match="empty is empty"):
+        verify(Path("empty"), tmp_path)

@@ -1,0 +1,25 @@
+import pytest
+import torch
+
+from measuring import ceilings
+from measuring.ceilings import measure_ceilings
+from measuring.numerics import Numerics
+
+
+def test_flops_and_bytes_follow_from_the_times(monkeypatch):
+    monkeypatch.setattr(ceilings, "_timed_s", lambda work, device, calls: 2.0)
+    plain = Numerics(precision="default", matmul_tf32=None, convolution_tf32=None)
+    result = measure_ceilings(torch.device("cpu"), plain)
+    assert result.ceiling_flop_per_s == 2 * 2048**3 / 2.0
+    assert result.ceiling_bytes_per_s == 2 * 4 * 2**25 / 2.0
+    assert result.ceiling_precision == "fp32"
+
+
+@pytest.mark.gpu
+def test_tf32_raises_the_ceiling_of_a_gpu_that_has_it(accelerator):
+    def ceiling(tf32):
+        return measure_ceilings(accelerator, Numerics(precision="default", matmul_tf32=False, convolution_tf32=tf32))
+
+    if accelerator.type != "cuda" or torch.cuda.get_device_capability(accelerator) < (8, 0):
+        pytest.skip("this accelerator has no TF32")
+    assert ceiling(True).ceiling_flop_per_s > 2 * ceiling(False).ceiling_flop_per_s

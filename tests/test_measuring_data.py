@@ -1,0 +1,61 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from lineage.job import UserError
+from measuring.data import MEAN, STD, ImageDataset, load_images, train_batches, train_transform
+from measuring.data import test_batches as in_order
+from runs import RECIPE, made_images
+
+PLAIN = replace(RECIPE, crop_padding=0, horizontal_flip=False)
+
+
+def test_a_pixel_is_scaled_to_one_and_normalised_by_colour():
+    image = np.full((1, 32, 32, 3), 255, dtype=np.uint8)
+    tensor, label = ImageDataset(image, np.array([4]), train_transform(PLAIN))[0]
+    assert tensor.shape == (3, 32, 32) and label == 4
+    assert tensor[:, 0, 0].tolist() == pytest.approx([(1 - mean) / std for mean, std in zip(MEAN, STD, strict=True)])
+
+
+def test_the_channels_keep_their_order_red_green_blue():
+    image = np.zeros((1, 32, 32, 3), dtype=np.uint8)
+    image[..., 0] = 255
+    tensor, _ = ImageDataset(image, np.array([0]), train_transform(PLAIN))[0]
+    assert tensor[0].min() > 0 > tensor[1].max() and tensor[2].max() < 0
+
+
+def test_the_order_of_training_images_depends_on_the_seed_alone():
+    images = made_images()
+
+    def labels(seed):
+        torch.manual_seed(np.random.randint(1000))
+        return [label for _, batch in train_batches(images, PLAIN, seed) for label in batch.tolist()]
+
+    assert labels(1) == labels(1)
+    assert labels(1) != labels(2)
+    assert sorted(labels(1)) == sorted(images.train_labels.tolist())
+
+
+def test_the_test_images_keep_their_order_and_are_not_augmented():
+    images = made_images()
+    labels = [label for _, batch in in_order(images, RECIPE) for label in batch.tolist()]
+    assert labels == images.test_labels.tolist()
+    first = next(iter(in_order(images, RECIPE)))[0]
+    assert torch.equal(first, next(iter(in_order(images, PLAIN)))[0])
+
+
+def test_crop_and_flip_change_an_image_only_when_asked_for():
+    images = made_images()
+    dataset = ImageDataset(images.train_images, images.train_labels, train_transform(RECIPE))
+    plain = ImageDataset(images.train_images, images.train_labels, train_transform(PLAIN))
+    assert torch.equal(plain[3][0], plain[3][0])
+    assert any(not torch.equal(dataset[3][0], plain[3][0]) for _ in range(20))
+
+
+def test_a_damaged_data_file_is_named(tmp_path):
+    path = tmp_path / "cifar10.npz"
+    path.write_bytes(b"PK\x03\x04 cut")
+    with pytest.raises(UserError, match=r"cifar10\.npz is damaged .*: delete it and run again"):
+        load_images(path)

@@ -1,0 +1,145 @@
+import csv
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+import yaml
+
+from configs import ROOT
+from lineage.job import UserError
+from measuring import run
+from measuring.ceilings import Ceilings
+from measuring.run import record_run
+from runs import RECIPE, SETTINGS, made_images, with_device
+
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/run.schema.yaml").read_text())
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    """A function that runs settings and returns the record, checked against its schema, and the folder."""
+    ceilings = Ceilings(ceiling_flop_per_s=1e9, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
+    monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: ceilings)
+    images = made_images()
+    np.savez(tmp_path / "made.npz", **{name: getattr(images, name) for name in images.__dataclass_fields__})
+    (tmp_path / "made.sha256").write_text("content\n")
+
+    def record(settings=SETTINGS, granted=1):
+        record_run(
+            settings=settings,
+            key="0123456789",
+            code_sha256="0" * 64,
+            repeat=2,
+            threads_granted=granted,
+            data=tmp_path / "made.npz",
+            checksum=tmp_path / "made.sha256",
+            record=tmp_path / "2.json",
+            epochs=tmp_path / "2.csv",
+            steps=tmp_path / "2.steps.csv.gz",
+        )
+        content = json.loads((tmp_path / "2.json").read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(content)
+        return content, tmp_path
+
+    return record
+
+
+def rows(path: Path):
+    text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
+    return list(csv.DictReader(text.splitlines()))
+
+
+def test_a_measured_run_has_clocks_that_add_up(recorded):
+    record, folder = recorded()
+    epochs = rows(folder / "2.csv")
+    assert (record["status"], record["mode"], record["seed"]) == ("ok", "measured", 3)
+    assert record["train_s"] == pytest.approx(sum(float(row["train_s"]) for row in epochs))
+    assert record["eval_s"] == pytest.approx(sum(float(row["eval_s"]) for row in epochs))
+    assert record["total_s"] == pytest.approx(record["startup_s"] + record["train_s"] + record["eval_s"])
+    assert record["startup_s"] == pytest.approx(sum(record["startup_parts_s"].values()))
+    assert record["projected_train_s"] is None
+    assert record["test_accuracy"] == float(epochs[-1]["test_accuracy"])
+
+
+def test_the_samples_of_all_steps_are_kept(recorded):
+    record, folder = recorded()
+    steps = rows(folder / "2.steps.csv.gz")
+    assert len(steps) == record["steps_done"] == record["steps_total"] == 33
+    assert sum(float(row["step_s"]) for row in steps) == pytest.approx(record["train_s"], rel=0.05)
+    assert [row["images"] for row in steps[:11]] == ["10"] * 10 + ["5"]
+
+
+def test_the_settings_that_ran_are_the_settings_in_the_record(recorded):
+    record, _ = recorded()
+    assert record["settings"]["recipe"]["batch_size"] == 10
+    assert record["settings"]["device"] == {"name": "cpu", "type": "cpu", "gpus": 0, "threads": 1, "budget_s": None}
+    assert record["threads_effective"] == 1
+    assert record["parameters"] == 505_058
+
+
+def test_a_budget_gives_an_estimate_and_no_measured_time(recorded):
+    record, folder = recorded(with_device(budget_s=1e-9))
+    assert (record["mode"], record["steps_done"], record["steps_total"]) == ("estimated", 10, 33)
+    assert record["train_s"] is record["total_s"] is record["test_accuracy"] is record["eval_s"] is None
+    assert record["projected_train_low_s"] <= record["projected_train_s"] <= record["projected_train_high_s"]
+    assert record["elapsed_train_s"] < record["projected_train_s"]
+    assert rows(folder / "2.csv")[0]["eval_s"] == ""
+
+
+def test_a_diverged_run_is_a_record_without_times(recorded):
+    record, _ = recorded(replace(SETTINGS, recipe=replace(RECIPE, optimizer="sgd", learning_rate=1e30)))
+    assert record["status"] == "diverged"
+    assert "mean loss of epoch 1" in record["status_reason"]
+    assert record["train_s"] is record["elapsed_train_s"] is None
+
+
+def test_a_run_out_of_memory_is_a_record(recorded, monkeypatch):
+    def full(settings):
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(run, "build_model", full)
+    record, _ = recorded()
+    assert record["status"] == "oom"
+    assert "can't allocate memory" in record["status_reason"]
+
+
+def test_too_few_threads_are_a_refused_record(recorded):
+    record, _ = recorded(with_device(threads=3), granted=1)
+    assert record["status"] == "refused"
+    assert "the scheduler granted 1" in record["status_reason"]
+
+
+def test_an_error_of_the_program_is_no_record(recorded, monkeypatch, tmp_path):
+    def broken(settings):
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(run, "build_model", broken)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        recorded()
+    assert not (tmp_path / "2.json").exists()
+
+
+def test_a_missing_accelerator_is_one_sentence_and_no_record(recorded, tmp_path):
+    with pytest.raises(UserError, match="device type 'xpu' was asked for, but no kernel runs on it here"):
+        recorded(with_device(type="xpu"))
+    assert not (tmp_path / "2.json").exists()
+
+
+def test_a_head_with_too_few_classes_is_one_sentence(recorded):
+    settings = replace(SETTINGS, model=replace(SETTINGS.model, arguments={"num_classes": 4}))
+    with pytest.raises(UserError, match="num_classes is 4, but dataset made has 10 classes"):
+        recorded(settings)
+
+
+@pytest.mark.gpu
+def test_a_gpu_run_names_its_gpu_and_its_arithmetic(recorded, accelerator):
+    record, _ = recorded(with_device(type=accelerator.type, gpus=1))
+    assert record["status"] == "ok"
+    assert record["machine"]["accelerator"]["name"]
+    if accelerator.type == "cuda":
+        assert record["numerics"]["convolution_tf32"] in (True, None)
+        assert record["machine"]["accelerator"]["uuid"]

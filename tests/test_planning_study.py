@@ -1,0 +1,73 @@
+import pytest
+
+from configs import DEFAULT, changed, merged
+from measuring.models import FOLDER
+from planning import study
+from planning.study import measuring_code, plan_runs, run_key, run_settings
+
+
+def key(config, model="resnet18", device="cpu", recipe="paper"):
+    return run_key(run_settings(config, recipe, model, device))
+
+
+def test_every_combination_is_planned_once_for_each_repeat():
+    runs = plan_runs(merged("paper.yaml"), ["cpu", "cuda"])
+    assert len(runs) == 3 * 2 * 5
+    assert len({run.stem for run in runs}) == 30
+    assert [run.repeat for run in runs[:5]] == [1, 2, 3, 4, 5]
+    assert runs[5].device == "cuda" and runs[5].gpus == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("recipes.paper.batch_size", 64),
+        ("models.resnet18.num_classes", 10),
+        ("devices.cpu.threads", 1),
+        ("devices.cpu.budget_s", None),
+        ("study.seed", 1),
+    ],
+)
+def test_what_a_record_depends_on_changes_its_key(path, value):
+    assert key(changed(path, value)) != key(DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("recipes.other", {"extends": "paper", "epochs": 1}),
+        ("models.resnet50.num_classes", 10),
+        ("devices.cuda.threads", 1),
+        ("study.repeats", 7),
+        ("study.models", ["resnet18"]),
+        ("datasets.cifar10.timeout_s", 1),
+        ("figures.dpi", 100),
+        ("statistics.confidence", 0.9),
+    ],
+)
+def test_what_it_does_not_depend_on_leaves_its_key(path, value):
+    assert key(changed(path, value)) == key(DEFAULT)
+
+
+def test_the_overlays_never_share_a_record():
+    default, paper = (key(config) for config in (DEFAULT, merged("paper.yaml")))
+    assert default != paper
+
+
+def test_a_new_builder_file_changes_the_key_of_its_own_models_only(monkeypatch, tmp_path):
+    before = measuring_code("resnet18"), measuring_code("simple_cnn")
+    changed_file = tmp_path / "simple_cnn.py"
+    changed_file.write_text("HIDDEN = 1\n")
+    monkeypatch.setattr(
+        study, "model_file", lambda name: changed_file if name == "simple_cnn" else FOLDER / "torchvision_models.py"
+    )
+    assert measuring_code("resnet18") == before[0]
+    assert measuring_code("simple_cnn") != before[1]
+
+
+def test_the_synthetic_images_are_identified_by_their_number():
+    smaller = changed("datasets.synthetic.train_images", 100)
+    for config in (smaller, DEFAULT):
+        config["recipes"]["made"] = {"extends": "paper", "dataset": "synthetic"}
+    assert key(smaller, recipe="made") != key(DEFAULT, recipe="made")
+    del DEFAULT["recipes"]["made"]

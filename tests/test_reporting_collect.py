@@ -1,0 +1,102 @@
+import json
+
+import pytest
+
+from lineage.job import UserError
+from records import SCHEMA, Run, write
+from reporting.collect import collect, family
+from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
+
+
+def collected(folder, runs, planned=None):
+    files = write(folder, runs)
+    collect(
+        records=files.records,
+        epochs=files.epochs,
+        planned=planned or files.planned,
+        schema=str(SCHEMA),
+        runs_output=str(folder / "runs.csv"),
+        epochs_output=str(folder / "epochs.csv"),
+    )
+    return read_table(folder / "runs.csv", RUN_COLUMNS), read_table(folder / "epochs.csv", EPOCH_COLUMNS)
+
+
+def test_every_planned_run_has_a_row_with_its_status(tmp_path):
+    failed = Run(repeat=2, status="diverged", changes={"train_s": None})
+    runs, _ = collected(tmp_path, [Run(repeat=1), failed, Run(repeat=3, status="missing")])
+    assert list(runs["status"]) == ["ok", "diverged", "missing"]
+    assert list(runs["repeat"]) == [1, 2, 3]
+    assert runs["status_reason"].notna().tolist() == [False, True, True]
+
+
+def test_a_study_without_any_record_is_all_missing(tmp_path):
+    runs, epochs = collected(tmp_path, [Run(status="missing")])
+    assert list(runs["status"]) == ["missing"]
+    assert epochs.empty
+
+
+def test_rates_are_total_over_total(tmp_path):
+    row = collected(tmp_path, [Run(seconds=250)])[0].iloc[0]
+    assert row["images_per_s"] == 2000  # 500,000 images in 250 s
+    assert row["achieved_flop_per_s"] == 4e11  # of 2e8 FLOP each
+    assert row["ceiling_share"] == pytest.approx(0.1)  # of 4e12
+    assert row["epoch_train_s"] == 25
+
+
+def test_an_estimated_run_has_projected_time_per_epoch_and_no_measured_time(tmp_path):
+    row = collected(tmp_path, [Run(mode="estimated", seconds=1000, epochs_done=3)])[0].iloc[0]
+    assert row["projected_train_s"] == 1000
+    assert row["epoch_train_s"] == 100
+    assert row[["train_s", "total_s"]].isna().all()
+    assert row["images_per_s"] == 500  # what ran: 150,000 images in 300 s
+
+
+def test_a_run_without_a_step_has_no_rate(tmp_path):
+    changes = dict.fromkeys(("train_s", "elapsed_train_s", "training_flop_per_sample"))
+    row = collected(tmp_path, [Run(status="oom", changes={**changes, "images_done": 0})])[0].iloc[0]
+    assert row[["images_per_s", "achieved_flop_per_s", "ceiling_share"]].isna().all()
+
+
+def test_texts_that_look_like_numbers_stay_texts(tmp_path):
+    row = collected(tmp_path, [Run()])[0].iloc[0]
+    assert (row["key"], row["python"], row["cudnn"]) == ("0123456789", "3.10", "1.0")
+
+
+def test_counts_are_written_without_decimal_point(tmp_path):
+    collected(tmp_path, [Run(), Run(repeat=2, status="missing")])
+    line = (tmp_path / "runs.csv").read_text().splitlines()[1]
+    assert ",11689512," in line and "11689512.0" not in line
+
+
+def test_a_device_is_named_by_what_computed(tmp_path):
+    runs, _ = collected(tmp_path, [Run(), Run(device="cuda", gpus=1)])
+    assert list(runs["device_name"]) == ["Intel Xeon Platinum 8480C", "NVIDIA H200"]
+
+
+def test_epochs_keep_the_incomplete_last_one_of_an_estimated_run(tmp_path):
+    _, epochs = collected(tmp_path, [Run(mode="estimated", epochs_done=3)])
+    assert list(epochs["images"]) == [50_000, 50_000, 50_000, 1280]
+    assert epochs["test_accuracy"].isna().tolist() == [False, False, False, True]
+
+
+def test_a_record_that_names_another_run_than_its_path_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"1\.json: says that it is run paper/resnet18/cpu/0123456789/7"):
+        collected(tmp_path, [Run(changes={"repeat": 7})])
+
+
+def test_a_record_that_was_not_planned_is_refused(tmp_path):
+    other = json.dumps([Run(repeat=2).planned])
+    with pytest.raises(UserError, match="expected the run of its path"):
+        collected(tmp_path, [Run()], planned=other)
+
+
+@pytest.mark.parametrize(
+    ("builder", "arguments", "expected"),
+    [
+        ("resnet18", {"num_classes": 10}, "resnet"),
+        ("resnet50", {"num_classes": 1000, "stem": "cifar"}, "resnet stem=cifar"),
+        ("vit_b_16", {}, "vit_b_"),
+    ],
+)
+def test_a_family_is_the_builder_without_digits_and_its_other_arguments(builder, arguments, expected):
+    assert family(builder, arguments) == expected

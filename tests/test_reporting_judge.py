@@ -1,0 +1,108 @@
+import pytest
+
+from records import PARAMETERS, STUDY, Run, side, tables
+from reporting.tables import REPLICATION_COLUMNS, read_table
+
+STATED = {"simple_cnn": 2.0, "resnet18": 7.3, "resnet50": 40.6}
+CLAIMS = ["ratio"] * 3 + ["growth", "superlinear"] + ["parity"] * 3
+UNTESTED = ["transfer_share", "compute_to_communication", "amdahl", "small_models_on_cpu"]
+
+
+def judged(folder, runs):
+    frame = read_table(tables(folder, runs) / "replication.csv", REPLICATION_COLUMNS)
+    return frame[frame["kind"] == "claim"].reset_index(drop=True)
+
+
+def study(ratios, repeats=5, **more):
+    """Runs whose speed-ups are exactly `ratios`, with 1 % between processes."""
+    return [
+        Run(model=m, device=d, gpus=g, repeat=r, seconds=(1 if g else ratio) * 100 * (1 + 0.01 * r), **more)
+        for m, ratio in ratios.items()
+        for d, g in (("cpu", 0), ("cuda", 1))
+        for r in range(1, repeats + 1)
+    ]
+
+
+def verdicts(frame, claim):
+    return frame.loc[frame["claim"] == claim, "verdict"].tolist()
+
+
+def test_every_claim_has_its_rows(tmp_path):
+    assert judged(tmp_path, study(STATED))["claim"].tolist() == [*CLAIMS, *UNTESTED]
+
+
+def test_the_studys_own_ratios_are_confirmed_and_are_not_superlinear(tmp_path):
+    frame = judged(tmp_path, study(STATED))
+    assert verdicts(frame, "ratio") == ["confirmed"] * 3
+    assert verdicts(frame, "growth") == ["confirmed"]
+    assert verdicts(frame, "superlinear") == ["not confirmed"]
+    assert frame.loc[frame["claim"] == "growth", "ours"].item() == pytest.approx(3.65)
+
+
+def test_other_ratios_are_not_confirmed(tmp_path):
+    frame = judged(tmp_path, study({"simple_cnn": 4, "resnet18": 3, "resnet50": 10}))
+    assert verdicts(frame, "ratio") == ["not confirmed"] * 3
+    assert verdicts(frame, "growth") == ["not confirmed"]
+
+
+def test_a_ratio_at_the_edge_of_the_tolerance_is_inconclusive(tmp_path):
+    frame = judged(tmp_path, study({**STATED, "simple_cnn": 2.5}))
+    assert verdicts(frame, "ratio")[0] == "inconclusive"
+
+
+def test_a_power_law_with_exponent_above_one_is_superlinear(tmp_path):
+    ratios = {name: (PARAMETERS[name] / 505_058) ** 1.2 for name in STUDY}
+    frame = judged(tmp_path, study(ratios))
+    row = frame[frame["claim"] == "superlinear"].iloc[0]
+    assert (row["ours"], row["verdict"]) == (pytest.approx(1.2), "confirmed")
+
+
+def test_too_few_processes_show_the_value_and_claim_nothing(tmp_path):
+    frame = judged(tmp_path, study(STATED, repeats=1))
+    ratios = frame[frame["claim"] == "ratio"]
+    assert ratios["ours"].tolist() == pytest.approx([2.0, 7.3, 40.6])
+    assert set(ratios["verdict"]) == {"inconclusive"}
+    assert set(ratios["reason"]) == {"n = 1: a claim needs 5 processes on each side."}
+
+
+def test_an_estimated_side_supports_no_claim(tmp_path):
+    frame = judged(tmp_path, study(STATED, mode="estimated", epochs_done=1))
+    assert verdicts(frame, "ratio") == ["inconclusive"] * 3
+    assert "a claim needs measured runs" in frame["reason"][0]
+    assert verdicts(frame, "parity") == ["not testable"] * 3
+
+
+def test_without_a_gpu_the_comparing_claims_are_not_testable(tmp_path):
+    frame = judged(tmp_path, [Run()])
+    assert frame["claim"].tolist() == [*CLAIMS, *UNTESTED]
+    assert set(frame["verdict"]) == {"not testable"}
+    assert frame["reason"][0].startswith("There is no GPU run in this study")
+
+
+def test_a_model_outside_the_study_is_named(tmp_path):
+    frame = judged(tmp_path, study({"resnet18": 7.3, "resnet50": 40.6}))
+    assert frame["reason"][0] == "simple_cnn is not among the models of this study."
+    assert verdicts(frame, "growth") == ["inconclusive"]
+
+
+def test_a_refused_pair_is_not_testable_with_its_reason(tmp_path):
+    other = Run(device="cuda", gpus=1, changes={"machine.host": "node2"})
+    frame = judged(tmp_path, [Run(), other])
+    resnet18 = frame[(frame["claim"] == "ratio") & (frame["model"] == "resnet18")].iloc[0]
+    assert resnet18["verdict"] == "not testable"
+    assert "the runs differ in host" in resnet18["reason"]
+
+
+def test_each_recipe_and_pair_of_devices_is_judged_by_itself(tmp_path):
+    runs = [*side("cpu", 0, 1), *side("cuda", 1, 0.1), *side("other", 1, 0.2)]
+    frame = judged(tmp_path, runs)
+    assert frame["claim"].tolist() == [*CLAIMS, *CLAIMS, *UNTESTED]
+
+
+def test_equal_accuracies_confirm_parity(tmp_path):
+    assert verdicts(judged(tmp_path, [*side("cpu", 0, 1), *side("cuda", 1, 0.1)]), "parity") == ["confirmed"] * 3
+
+
+def test_rows_name_the_files_that_show_them(tmp_path):
+    evidence = judged(tmp_path, study(STATED))["evidence"]
+    assert [name.rsplit("/")[-1] for name in evidence[0].split(";")] == ["speedup.csv", "runs.csv"]

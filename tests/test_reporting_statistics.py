@@ -1,0 +1,100 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from records import STATISTICS
+from reporting.statistics import (
+    Estimate,
+    StatisticsSettings,
+    difference,
+    geometric_mean,
+    linear_combination,
+    parity_verdict,
+    place,
+    ratio,
+    ratio_slope,
+)
+
+SETTINGS = StatisticsSettings(**STATISTICS)
+
+
+def test_equal_times_give_their_ratio_and_an_interval_without_width():
+    estimate = ratio([10, 10, 10], [5, 5, 5], confidence=0.95)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((2, 2, 2))
+
+
+def test_the_interval_of_a_ratio_is_welchs_on_logs():
+    cpu, gpu = [98.0, 105.0, 101.0, 110.0], [11.0, 9.5, 10.2]
+    expected = stats.ttest_ind(np.log(cpu), np.log(gpu), equal_var=False).confidence_interval(0.9)
+    estimate = ratio(cpu, gpu, confidence=0.9)
+    assert (estimate.low, estimate.high) == pytest.approx((math.exp(expected.low), math.exp(expected.high)))
+
+
+def test_the_interval_of_a_difference_is_welchs():
+    gpu, cpu = [0.70, 0.72, 0.71], [0.69, 0.70, 0.74, 0.68]
+    expected = stats.ttest_ind(gpu, cpu, equal_var=False).confidence_interval(0.95)
+    estimate = difference(gpu, cpu, confidence=0.95)
+    assert (estimate.low, estimate.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_one_process_on_a_side_gives_a_value_and_no_interval():
+    assert ratio([10], [5, 5.1], confidence=0.95).low is None
+    assert ratio([10], [4, 4], confidence=0.95).value == pytest.approx(2.5)
+
+
+def test_ratios_are_of_geometric_means():
+    assert geometric_mean([1, 100]) == pytest.approx(10)
+    assert ratio([1, 100], [2, 2], confidence=0.95).value == pytest.approx(5)
+
+
+def test_the_slope_of_an_exact_power_law_is_its_exponent():
+    sizes = [1.0, 10.0, 100.0]
+    cpu = [[size**1.5] * 3 for size in sizes]
+    gpu = [[size**0.7] * 3 for size in sizes]
+    estimate = ratio_slope(sizes, cpu, gpu, confidence=0.95)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.8, 0.8, 0.8))
+
+
+def test_the_slope_over_two_models_has_the_interval_of_their_ratio_of_ratios():
+    cpu, gpu = [[10.0, 11.0], [50.0, 52.0]], [[5.0, 5.5], [9.0, 9.4]]
+    logs = [np.log(sample) for sample in (cpu[1], gpu[1], cpu[0], gpu[0])]
+    step = linear_combination(logs, [1, -1, -1, 1], confidence=0.95)
+    slope = ratio_slope([1.0, math.e**2], cpu, gpu, confidence=0.95)
+    assert (2 * slope.value, 2 * slope.low, 2 * slope.high) == pytest.approx((step.value, step.low, step.high))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"), [(1.5, 2.5, "inside"), (3.1, 4, "outside"), (0.2, 0.9, "outside"), (2, 4, "across")]
+)
+def test_an_interval_lies_inside_outside_or_across_a_band(low, high, expected):
+    assert place(Estimate(value=(low + high) / 2, low=low, high=high), 1, 3) == expected
+
+
+def test_a_value_without_interval_decides_nothing():
+    assert place(Estimate(value=2), 1, 3) == "across"
+
+
+ALIKE = [0.700, 0.702, 0.701, 0.699, 0.698]
+
+
+@pytest.mark.parametrize(
+    ("shift", "verdict"),
+    [(0, "equal"), (0.005, "equal"), (0.05, "different"), (-0.05, "different"), (0.01, "inconclusive")],
+)
+def test_parity_is_equal_within_the_margin_and_different_beyond_it(shift, verdict):
+    assert parity_verdict([value + shift for value in ALIKE], ALIKE, SETTINGS) == verdict
+
+
+def test_parity_of_too_few_processes_is_inconclusive():
+    assert parity_verdict(ALIKE[:4], ALIKE, SETTINGS) == "inconclusive"
+
+
+def test_equality_uses_the_interval_of_one_minus_two_alpha():
+    gpu, cpu = [0.712, 0.700, 0.700, 0.700, 0.698], [0.700, 0.694, 0.696, 0.700, 0.700]
+    narrow, wide = difference(gpu, cpu, confidence=0.90), difference(gpu, cpu, confidence=0.95)
+    margin = (narrow.high + wide.high) / 2
+    settings = StatisticsSettings(**{**STATISTICS, "parity_margin": margin})
+    assert narrow.high < margin < wide.high
+    assert parity_verdict(gpu, cpu, settings) == "equal"

@@ -1,0 +1,60 @@
+"""Bad input ends with one sentence and a non-zero exit before or without half-written results."""
+
+import pytest
+
+from workflow import copy_project, snakemake
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("errors"))
+
+
+@pytest.mark.parametrize(
+    ("overlay", "sentence"),
+    [
+        ({"study": {"repeat": 3}}, "config.study.repeat is 3, but there is no such key"),
+        ({"recipes": {"smoke": {"batch_size": 0}}}, "config.recipes.smoke.batch_size is 0, expected a whole number"),
+        ({"recipes": {"smoke": {"learning_rate": "1e-3"}}}, "learning_rate is '1e-3', expected a number above 0"),
+        ({"devices": {"cpu": {"budget_s": -1}}}, "config.devices.cpu.budget_s is -1, expected null or a number"),
+        ({"models": {"resnet18": {"builder": "resnet81"}}}, "config.models.resnet18 cannot be built"),
+        ({"models": {"resnet18": {"num_clases": 10}}}, "unexpected keyword argument 'num_clases'"),
+        ({"study": {"devices": ["gpu0"]}}, "config.study.devices names 'gpu0', expected a name from `devices`"),
+    ],
+)
+def test_a_bad_configuration_is_refused_before_any_job(project, overlay, sentence):
+    done = snakemake(project, overlay=overlay)
+    assert done.returncode != 0
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (project / "results").exists()
+
+
+def test_a_gpu_that_is_absent_ends_its_run_with_one_sentence_and_no_record(tmp_path):
+    folder = copy_project(tmp_path)
+    done = snakemake(folder, overlay={"study": {"devices": ["xpu"], "models": ["simple_cnn"]}})
+    assert done.returncode != 0
+    assert "device type 'xpu' was asked for, but no kernel runs on it here" in done.stderr
+    assert not list(folder.glob("results/runs/**/1.json"))
+
+
+def test_data_that_cannot_be_had_ends_with_one_sentence_and_nothing_half_written(tmp_path):
+    folder = copy_project(tmp_path)
+    overlay = {
+        "recipes": {"smoke": {"dataset": "cifar10"}},
+        "datasets": {"cifar10": {"local_path": "no/such/folder", "sources": ["local", "author"]}},
+    }
+    unreachable = "http://127.0.0.1:9"
+    done = snakemake(folder, "data", overlay=overlay, https_proxy=unreachable, HTTPS_PROXY=unreachable)
+    assert done.returncode != 0
+    assert "no/such/folder" in done.stderr and "author" in done.stderr
+    assert list(folder.glob("results/data/*")) == []
+
+
+def test_fewer_cores_than_a_device_asks_for_are_a_row_not_a_slow_baseline(tmp_path):
+    folder = copy_project(tmp_path)
+    overlay = {"study": {"devices": ["cpu"], "models": ["simple_cnn"]}, "devices": {"cpu": {"threads": 2}}}
+    done = snakemake(folder, "--cores", "1", overlay=overlay)
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = (folder / "results/tables/runs.csv").read_text()
+    assert "refused" in rows and "the scheduler granted 1" in rows

@@ -1,0 +1,157 @@
+"""The smoke study, run once in a folder of its own; every test looks at what it left."""
+
+import csv
+import json
+import shutil
+import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from workflow import copy_project, lineage, snakemake
+
+TABLES = ["runs", "epochs", "speedup", "parity", "replication"]
+FIGURES = ["training_time", "speedup", "accuracy", "parity"]
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory):
+    folder = copy_project(tmp_path_factory.mktemp("smoke"))
+    done = snakemake(folder)
+    assert done.returncode == 0, done.stderr[-5000:]
+    return folder, done.stdout + done.stderr
+
+
+@pytest.fixture
+def copied(smoke, tmp_path):
+    """A copy that a test may damage."""
+    shutil.copytree(smoke[0], tmp_path / "copy", symlinks=True)
+    return tmp_path / "copy"
+
+
+def table(folder, name):
+    return list(csv.DictReader((folder / f"results/tables/{name}.csv").read_text().splitlines()))
+
+
+def records(folder):
+    paths = sorted(path for path in folder.glob("results/runs/**/*.json") if not path.name.endswith(".prov.json"))
+    return [json.loads(path.read_text()) for path in paths]
+
+
+def test_every_planned_run_has_a_record_and_a_row(smoke):
+    rows = table(smoke[0], "runs")
+    assert len(records(smoke[0])) == len(rows) == 4
+    assert {row["status"] for row in rows} == {"ok"}
+
+
+def test_a_device_that_declares_a_gpu_is_run_by_the_gpu_rule(smoke):
+    rules = {
+        json.loads(path.read_text())["rule"]
+        for path in smoke[0].glob("results/runs/smoke/*/cpu_as_gpu/*/1.json.prov.json")
+    }
+    assert rules == {"train_gpu"}
+
+
+def test_timed_runs_never_overlap(smoke):
+    spans = sorted((record["started"], record["ended"]) for record in records(smoke[0]))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_the_same_seed_trains_alike_on_both_sides(smoke):
+    losses = {record["device"]: record["train_loss"] for record in records(smoke[0]) if record["model"] == "simple_cnn"}
+    assert losses["cpu"] == pytest.approx(losses["cpu_as_gpu"], rel=1e-3)
+
+
+def test_one_epoch_table_holds_the_epochs_of_all_runs(smoke):
+    rows = table(smoke[0], "epochs")
+    measured = [row for row in rows if row["device"] == "cpu"]
+    assert len(measured) == 2 * 2  # two models, two epochs
+    assert all(float(row["train_s"]) > 0 and row["test_accuracy"] for row in measured)
+
+
+def test_one_repeat_gives_a_ratio_without_an_interval(smoke):
+    rows = [row for row in table(smoke[0], "speedup") if row["clock"] == "train_s"]
+    assert {row["model"] for row in rows} == {"simple_cnn", "resnet18"}
+    assert all(float(row["speedup"]) > 0 and row["speedup_low"] == "" for row in rows)
+
+
+def test_no_claim_is_confirmed_from_one_repeat(smoke):
+    verdicts = {row["verdict"] for row in table(smoke[0], "replication") if row["kind"] == "claim"}
+    assert verdicts <= {"inconclusive", "not testable"}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_figure_is_a_picture_and_a_drawing(smoke, name):
+    with Image.open(smoke[0] / f"results/figures/{name}.png") as image:
+        assert image.width == pytest.approx(3.4 * 300, rel=0.02)
+    assert ElementTree.parse(smoke[0] / f"results/figures/{name}.svg").getroot().tag.endswith("svg")
+
+
+def test_progress_of_run_and_study_is_shown_and_logged(smoke):
+    folder, output = smoke
+    assert "smoke resnet18 cpu #1: epoch 2/2, loss" in output
+    assert "study: 4 of 4 runs done" in output
+    (log,) = folder.glob("results/logs/runs/smoke/resnet18/cpu/*/1.log")
+    assert "epoch 2/2, loss" in log.read_text()
+
+
+def test_there_is_nothing_to_do_afterwards(smoke):
+    done = snakemake(smoke[0], "-n")
+    assert "Nothing to be done" in done.stderr + done.stdout
+
+
+def test_nothing_is_made_again_for_a_touched_script_another_hash_seed_or_a_copy(copied):
+    for path in copied.glob("workflow/scripts/**/*.py"):
+        path.touch()
+    done = snakemake(copied, "-n", PYTHONHASHSEED="7")
+    assert "Nothing to be done" in done.stderr + done.stdout
+
+
+def test_a_model_more_runs_only_that_model_and_the_tables(smoke):
+    overlay = {"study": {"models": ["simple_cnn", "resnet18", "resnet34"]}}
+    overlay["models"] = {"resnet34": {"builder": "resnet34", "num_classes": 10}}
+    done = snakemake(smoke[0], "-n", "--quiet", "host", overlay=overlay)
+    jobs = [
+        line.split(":")[0].split()[-1] for line in done.stdout.splitlines() if line.startswith(("rule", "localrule"))
+    ]
+    assert sorted(job for job in jobs if job.startswith("train")) == ["train_cpu", "train_gpu"]
+
+
+def test_everything_verifies_and_a_flipped_byte_does_not(copied):
+    assert lineage(copied, "verify", "results").returncode == 0
+    target = copied / "results/tables/speedup.csv"
+    target.write_bytes(target.read_bytes().replace(b"cpu", b"gpu", 1))
+    done = lineage(copied, "verify", "results")
+    assert done.returncode == 1
+    assert "results/tables/speedup.csv" in done.stdout
+
+
+def test_a_figure_is_traced_back_to_its_data(smoke):
+    done = lineage(smoke[0], "trace", "results/figures/speedup.png")
+    assert done.returncode == 0
+    for step in (
+        "results/tables/speedup.csv",
+        "results/tables/runs.csv",
+        "results/runs/smoke/",
+        "results/data/tiny.npz",
+    ):
+        assert step in done.stdout
+
+
+def test_the_report_holds_every_table_and_figure(smoke):
+    done = snakemake(smoke[0], "--report", "results/report.html")
+    assert done.returncode == 0, done.stderr[-2000:]
+    page = (smoke[0] / "results/report.html").read_text()
+    assert all(f"{name}.csv" in page for name in TABLES) and all(f"{name}.png" in page for name in FIGURES)
+
+
+def test_a_deleted_record_is_made_again_or_reported_as_missing(copied):
+    (record,) = copied.glob("results/runs/smoke/resnet18/cpu/*/1.json")
+    record.unlink()
+    assert "train_cpu" in snakemake(copied, "-n").stdout
+    done = snakemake(copied, overlay={"study": {"only_existing": True}})
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = {(row["model"], row["device"]): row["status"] for row in table(copied, "runs")}
+    assert rows["resnet18", "cpu"] == "missing"
+    assert rows["resnet18", "cpu_as_gpu"] == "ok"

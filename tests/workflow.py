@@ -1,0 +1,56 @@
+"""Runs the whole workflow in a folder of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from configs import ROOT
+
+PARTS = ["Snakefile", "workflow", "config", "profiles", "envs", "resources/published"]
+
+
+def copy_project(folder: Path) -> Path:
+    """Copy what the workflow consists of, without results."""
+    for part in PARTS:
+        source, target = ROOT / part, folder / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    return folder
+
+
+def snakemake(folder: Path, *arguments: str, overlay: dict | None = None, **environment: str):
+    """Run the workflow engine in `folder`, with an overlay on top of the smoke study, and return what came out."""
+    configs = ["config/smoke.yaml"]
+    if overlay is not None:
+        (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
+        configs.append("overlay.yaml")
+    command = [sys.executable, "-m", "snakemake", "--resources", "gpu=1", "--configfile", *configs, "--cores", "all"]
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def lineage(folder: Path, *arguments: str):
+    """Run `python -m lineage` on the results of `folder`."""
+    return subprocess.run(
+        [sys.executable, "-m", "lineage", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "workflow" / "scripts")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

@@ -1,0 +1,116 @@
+# Checks the configuration and lists the runs that it asks for, before any job starts.
+import json
+import os
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+ROOT = Path(workflow.current_basedir).parents[1]
+SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.append(str(SCRIPTS))
+
+from lineage.code import code_hash
+from lineage.job import UserError
+from measuring.cores import wanted_threads
+from planning.check import check_config
+from planning.order import start_priority
+from planning.probe import check_models, choose_devices, probe
+from planning.progress import write_plan
+from planning.study import measuring_code, plan_runs, run_key, run_settings
+
+# One GPU and one timed job at a time, unless --resources says otherwise.
+workflow.global_resources.setdefault("gpu", 1)
+workflow.global_resources.setdefault("timing_slot", 100)
+
+
+resource_scopes:
+    gpu="local",
+    timing_slot="local",
+
+
+try:
+    check_config(config)
+    FOUND = probe(config["models"])
+    check_models(config["models"], FOUND)
+    DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
+    PLANNED = plan_runs(config, DEVICES)
+except UserError as error:
+    raise WorkflowError(str(error)) from None
+
+if workflow.is_main_process:
+    logger.info(DEVICES_LINE)
+
+# Relative to the working directory, so that a copied or moved folder has nothing to do again.
+SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "run.schema.yaml")
+PUBLISHED = os.path.relpath(ROOT / "resources" / "published" / "li2026.yaml")
+
+
+def names(kind):
+    return "|".join(map(re.escape, config[kind]))
+
+
+def device_names(gpus):
+    """Devices that need a GPU or not, as a pattern; one that matches nothing if there are none."""
+    chosen = [name for name, device in config["devices"].items() if bool(device["gpus"]) == gpus]
+    return "|".join(map(re.escape, chosen)) or "(?!)"
+
+
+def existing(paths):
+    """The records to build tables from: all that are planned, or only those that exist."""
+    return [path for path in paths if Path(path).exists()] if config["study"]["only_existing"] else paths
+
+
+RECORDS = existing([f"results/{run.stem}.json" for run in PLANNED])
+
+
+def dataset_definition(wildcards):
+    return json.dumps({"name": wildcards.dataset, **config["datasets"][wildcards.dataset]}, sort_keys=True)
+
+
+def settings_of(wildcards):
+    settings = run_settings(config, wildcards.recipe, wildcards.model, wildcards.device)
+    if run_key(settings) != wildcards.key:
+        raise WorkflowError(
+            f"Key {wildcards.key} belongs to other settings or code than today's for {wildcards.recipe}, "
+            f"{wildcards.model} and {wildcards.device} ({run_key(settings)}): ask for `all`, or go back to them."
+        )
+    return settings
+
+
+def settings_json(wildcards):
+    return settings_of(wildcards).to_json()
+
+
+def code_of(wildcards):
+    return measuring_code(config["models"][wildcards.model]["builder"])
+
+
+def dataset_of(ending):
+    def path(wildcards):
+        return f"results/data/{settings_of(wildcards).dataset.name}.{ending}"
+
+    return path
+
+
+def threads_of(wildcards):
+    return wanted_threads(config["devices"][wildcards.device]["threads"])
+
+
+def priority_of(wildcards):
+    study = config["study"]
+    run = f"{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
+    return start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
+
+
+wildcard_constraints:
+    recipe=names("recipes"),
+    model=names("models"),
+    device=names("devices"),
+    dataset=names("datasets"),
+    key="[0-9a-f]{10}",
+    repeat="[1-9][0-9]*",
+
+
+onstart:
+    write_plan(PLANNED, Path("results/logs/plan.json"))

@@ -1,0 +1,181 @@
+# Tables and figures, from records alone: seconds to make again.
+PLANNED_JSON = json.dumps([asdict(run) for run in PLANNED], sort_keys=True)
+STATISTICS_JSON = json.dumps(config["statistics"], sort_keys=True)
+FIGURES_JSON = json.dumps(config["figures"], sort_keys=True)
+
+
+rule collect:
+    input:
+        records=RECORDS,
+        epochs=[record.removesuffix("json") + "csv" for record in RECORDS],
+        schema=SCHEMA,
+    output:
+        runs=report(
+            "results/tables/runs.csv", category="Tables", labels={"table": "runs"}, caption="../report/runs.rst"
+        ),
+        epochs=report(
+            "results/tables/epochs.csv", category="Tables", labels={"table": "epochs"}, caption="../report/epochs.rst"
+        ),
+    log:
+        "results/logs/tables/collect.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        planned=PLANNED_JSON,
+        code=code_hash(SCRIPTS / "collect.py"),
+    script:
+        "../scripts/collect.py"
+
+
+rule compare:
+    input:
+        runs="results/tables/runs.csv",
+    output:
+        speedup=report(
+            "results/tables/speedup.csv",
+            category="Tables",
+            labels={"table": "speed-up"},
+            caption="../report/speedup.rst",
+        ),
+        parity=report(
+            "results/tables/parity.csv", category="Tables", labels={"table": "parity"}, caption="../report/parity.rst"
+        ),
+    log:
+        "results/logs/tables/compare.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        statistics=STATISTICS_JSON,
+        code=code_hash(SCRIPTS / "compare.py"),
+    script:
+        "../scripts/compare.py"
+
+
+rule judge:
+    input:
+        runs="results/tables/runs.csv",
+        speedup="results/tables/speedup.csv",
+        parity="results/tables/parity.csv",
+        published=PUBLISHED,
+    output:
+        replication=report(
+            "results/tables/replication.csv",
+            category="Tables",
+            labels={"table": "replication"},
+            caption="../report/replication.rst",
+        ),
+    log:
+        "results/logs/tables/judge.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        statistics=STATISTICS_JSON,
+        code=code_hash(SCRIPTS / "judge.py"),
+    script:
+        "../scripts/judge.py"
+
+
+rule plot_training_time:
+    input:
+        runs="results/tables/runs.csv",
+    output:
+        png=report(
+            "results/figures/training_time.png",
+            category="Figures",
+            labels={"figure": "training time"},
+            caption="../report/training_time_figure.rst",
+        ),
+        svg="results/figures/training_time.svg",
+    log:
+        "results/logs/figures/training_time.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        figures=FIGURES_JSON,
+        code=code_hash(SCRIPTS / "plot_training_time.py"),
+    script:
+        "../scripts/plot_training_time.py"
+
+
+rule plot_speedup:
+    input:
+        speedup="results/tables/speedup.csv",
+        runs="results/tables/runs.csv",
+        published=PUBLISHED,
+    output:
+        png=report(
+            "results/figures/speedup.png",
+            category="Figures",
+            labels={"figure": "speed-up"},
+            caption="../report/speedup_figure.rst",
+        ),
+        svg="results/figures/speedup.svg",
+    log:
+        "results/logs/figures/speedup.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        figures=FIGURES_JSON,
+        code=code_hash(SCRIPTS / "plot_speedup.py"),
+    script:
+        "../scripts/plot_speedup.py"
+
+
+rule plot_accuracy:
+    input:
+        epochs="results/tables/epochs.csv",
+        runs="results/tables/runs.csv",
+    output:
+        png=report(
+            "results/figures/accuracy.png",
+            category="Figures",
+            labels={"figure": "accuracy"},
+            caption="../report/accuracy_figure.rst",
+        ),
+        svg="results/figures/accuracy.svg",
+    log:
+        "results/logs/figures/accuracy.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        figures=FIGURES_JSON,
+        code=code_hash(SCRIPTS / "plot_accuracy.py"),
+    script:
+        "../scripts/plot_accuracy.py"
+
+
+rule plot_parity:
+    input:
+        parity="results/tables/parity.csv",
+        runs="results/tables/runs.csv",
+    output:
+        png=report(
+            "results/figures/parity.png",
+            category="Figures",
+            labels={"figure": "parity"},
+            caption="../report/parity_figure.rst",
+        ),
+        svg="results/figures/parity.svg",
+    log:
+        "results/logs/figures/parity.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        figures=FIGURES_JSON,
+        code=code_hash(SCRIPTS / "plot_parity.py"),
+    script:
+        "../scripts/plot_parity.py"

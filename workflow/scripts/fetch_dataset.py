@@ -1,0 +1,15 @@
+"""Get one dataset, check it and decode it."""
+
+import json
+from pathlib import Path
+
+from fetching.dataset import prepare
+from lineage.job import tracked
+
+if __name__ == "__main__":
+    with tracked(snakemake, __file__):
+        prepare(
+            settings=json.loads(snakemake.params.settings),
+            data=Path(snakemake.output.data),
+            checksum=Path(snakemake.output.checksum),
+        )

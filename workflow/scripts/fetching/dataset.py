@@ -1,0 +1,57 @@
+"""Make one dataset, ready for training, from its entry under `datasets:`."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fetching.decode import Arrays
+from fetching.failures import in_plain_words
+from fetching.outputs import write
+from fetching.published import CIFAR10, Published
+from fetching.sources import obtain
+from fetching.synthetic import make_images
+from fetching.workspace import need_space, workspace
+from lineage.job import UserError
+
+CIFAR10_BYTES = 1_000_000_000  # archive, its copy in a program's cache, unpacked files and the result
+IMAGE_BYTES = 32 * 32 * 3 + 8  # with its label
+
+Settings = Mapping[str, Any]
+
+
+def prepare(settings: Settings, data: Path, checksum: Path, published: Published = CIFAR10) -> None:
+    """Write the dataset that `settings` describe to `data` (.npz) and the SHA-256 of its arrays to `checksum`.
+
+    `settings` is one entry of `datasets:` with its `name`. The .npz holds train_images, uint8 of shape
+    (N, 32, 32, 3), train_labels, int64 of shape (N,), test_images and test_labels. Raises UserError when the
+    dataset cannot be had or written; then neither output is new, and no temporary file is left.
+    """
+    if settings["type"] not in MAKERS:
+        raise UserError(
+            f"datasets.{settings['name']}.type is {settings['type']!r}, expected {' or '.join(MAKERS)}: correct it."
+        )
+    needed_bytes, make = MAKERS[settings["type"]]
+    with in_plain_words(data), workspace(data) as folder:
+        need_space(folder, needed_bytes(settings), settings["name"])
+        write(make(settings, folder, published), data, checksum, folder)
+
+
+def _synthetic(settings: Settings, folder: Path, published: Published) -> Arrays:
+    train_images, train_labels = make_images(settings["train_images"], stream=0)
+    test_images, test_labels = make_images(settings["test_images"], stream=1)
+    return {
+        "train_images": train_images,
+        "train_labels": train_labels,
+        "test_images": test_images,
+        "test_labels": test_labels,
+    }
+
+
+def _synthetic_bytes(settings: Settings) -> int:
+    return (settings["train_images"] + settings["test_images"]) * IMAGE_BYTES + 1_000_000
+
+
+MAKERS: dict[str, tuple[Callable[[Settings], int], Callable[[Settings, Path, Published], Arrays]]] = {
+    "cifar10": (lambda settings: CIFAR10_BYTES, obtain),
+    "synthetic": (_synthetic_bytes, _synthetic),
+}

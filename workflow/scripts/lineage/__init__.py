@@ -1,0 +1,1 @@
+"""Where each result file comes from: sidecars, code hashes, verification and tracing."""

@@ -1,0 +1,28 @@
+"""The git commit that a folder is at."""
+
+import os
+import subprocess
+from pathlib import Path
+
+
+def git_state(folder: Path) -> dict[str, str | bool | None] | None:
+    """Return the folder's commit (None before the first one) and whether anything differs from it.
+
+    Untracked files count as a difference, ignored ones do not. None where there is no git or no repository.
+    """
+    command = ["git", "-C", str(folder), "status", "--porcelain=v2", "--branch"]
+    # A hook or a caller may point these variables at another repository; a lock would disturb jobs beside this one.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    try:
+        answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return _parse(answer.stdout)
+
+
+def _parse(status: str) -> dict[str, str | bool | None]:
+    lines = status.splitlines()
+    commit = next((line.split()[2] for line in lines if line.startswith("# branch.oid ")), "(initial)")
+    dirty = any(not line.startswith("#") for line in lines)
+    return {"commit": None if commit == "(initial)" else commit, "dirty": dirty}

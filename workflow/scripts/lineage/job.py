@@ -1,0 +1,119 @@
+"""What every workflow job does around its own work: log, explain failures, write sidecars."""
+
+import contextlib
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from lineage.code import Sources, code_hash, read_sources
+from lineage.digest import Fingerprint, fingerprint, relative_name
+from lineage.failures import plain_sentence
+from lineage.git import git_state
+from lineage.logs import copied_to
+from lineage.sidecar import Sidecar, sidecar_path, write_sidecar
+from lineage.software import loaded_versions
+
+
+class UserError(Exception):
+    """A failure the user can act on; its message is one sentence and needs no traceback."""
+
+
+class Named(Protocol):
+    """Named values, as a mapping has them."""
+
+    def items(self) -> Iterable[tuple[str, object]]: ...
+
+
+class Job(Protocol):
+    """The part of the workflow engine's job object that is used here."""
+
+    rule: str
+    wildcards: Named
+    params: Named
+    input: Sequence[str]
+    output: Sequence[str]
+    log: Sequence[str]
+
+
+@contextlib.contextmanager
+def tracked(job: Job, script: str) -> Iterator[None]:
+    """Run the block as the work of this job: copy what it prints to the log, then write a sidecar beside each output.
+
+    A UserError, a full disk or a missing permission prints one sentence and raises SystemExit(1), with the traceback
+    in the log alone; any other exception passes through. No sidecar survives a failure. Inputs are hashed after the
+    block, so that they do not disturb its clock; the code is read before it, so that a later edit is not recorded.
+    """
+    directory = Path.cwd()
+    program = directory / script
+    log = directory / str(job.log[0]) if job.log else None
+    with _explained(job), copied_to(log):
+        started, sources = _now(), read_sources(program.parent)
+        _forget(job, directory)
+        try:
+            yield
+            _write_sidecars(job, program, directory, sources, started)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                _forget(job, directory)
+            raise
+
+
+@contextlib.contextmanager
+def _explained(job: Job) -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        _fail(str(error))
+    except OSError as error:
+        sentence = plain_sentence(error, [str(name) for name in job.output])
+        if sentence is None:
+            raise
+        _fail(sentence)
+
+
+def _fail(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+    raise SystemExit(1)
+
+
+def _forget(job: Job, directory: Path) -> None:
+    """Remove the sidecars of this job's outputs: none may outlive the file that it describes."""
+    for name in job.output:
+        sidecar_path(directory / str(name)).unlink(missing_ok=True)
+
+
+def _write_sidecars(job: Job, script: Path, directory: Path, sources: Sources, started: str) -> None:
+    outputs = _fingerprints(job, job.output, directory, "was to write")
+    inputs = tuple(_fingerprints(job, job.input, directory, "has read"))
+    code, git, software = code_hash(script, sources), git_state(script.parent), loaded_versions(job)
+    for output in outputs:
+        sidecar = Sidecar(
+            **asdict(output),
+            rule=job.rule,
+            wildcards=dict(job.wildcards.items()),
+            params=dict(job.params.items()),
+            inputs=inputs,
+            code_sha256=code,
+            git=git,
+            software=software,
+            host=platform.node(),
+            started=started,
+            ended=_now(),
+        )
+        write_sidecar(sidecar, directory)
+
+
+def _fingerprints(job: Job, paths: Sequence[str], directory: Path, role: str) -> list[Fingerprint]:
+    names = dict.fromkeys(relative_name(str(path), directory) for path in paths)
+    for name in names:
+        if not (directory / name).exists():
+            raise UserError(f"Rule {job.rule} {role} {name}, which does not exist at its end; see the job's log.")
+    return [fingerprint(name, directory) for name in names]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

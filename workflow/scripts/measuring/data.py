@@ -1,0 +1,95 @@
+"""The input pipeline of the plain recipe: arrays to PIL images to normalised batches."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from PIL import Image
+from torch.utils.data import DataLoader, Dataset
+from torchvision import transforms
+
+from lineage.job import UserError
+from measuring.settings import Recipe
+
+# Mean and standard deviation of each colour over the 50,000 training images of CIFAR-10, pixels divided by 255.
+MEAN = (0.49139968, 0.48215841, 0.44653091)
+STD = (0.24703223, 0.24348513, 0.26158784)
+
+Transform = Callable[[Image.Image], torch.Tensor]
+Batches = DataLoader[tuple[torch.Tensor, int]]
+"""Each batch is a pair of tensors: images (B, 3, 32, 32), float32, and classes (B,), int64."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Images:
+    """Decoded images, uint8 (N, 32, 32, 3), and their classes, int64 (N,)."""
+
+    train_images: np.ndarray
+    train_labels: np.ndarray
+    test_images: np.ndarray
+    test_labels: np.ndarray
+
+
+def load_images(data: Path) -> Images:
+    """Return the arrays of a decoded dataset (.npz); UserError when the file is damaged."""
+    try:
+        with np.load(data, allow_pickle=False) as arrays:
+            return Images(**{name: arrays[name] for name in Images.__dataclass_fields__})
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise UserError(f"{data} is damaged ({error}): delete it and run again, it is then made anew.") from error
+
+
+def content_hash(checksum: Path) -> str:
+    """Return the SHA-256 of a dataset's checksum file, which lists the hash of each array."""
+    return hashlib.sha256(checksum.read_bytes()).hexdigest()
+
+
+class ImageDataset(Dataset[tuple[torch.Tensor, int]]):
+    """Images (N, 32, 32, 3) that are transformed one by one when they are asked for."""
+
+    def __init__(self, images: np.ndarray, labels: np.ndarray, transform: Transform) -> None:
+        """Keep the arrays; nothing is copied."""
+        self.images, self.labels, self.transform = images, labels, transform
+
+    def __len__(self) -> int:
+        """Return the number of images."""
+        return len(self.images)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        """Return one normalised image (3, 32, 32), float32, and its class."""
+        return self.transform(Image.fromarray(self.images[index])), int(self.labels[index])
+
+
+def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
+    """Return shuffled, augmented batches; the last one is smaller. The order depends on `seed` alone."""
+    return DataLoader(
+        ImageDataset(images.train_images, images.train_labels, train_transform(recipe)),
+        batch_size=recipe.batch_size,
+        shuffle=True,
+        num_workers=recipe.loader_workers,
+        generator=torch.Generator().manual_seed(seed),
+    )
+
+
+def test_batches(images: Images, recipe: Recipe) -> Batches:
+    """Return the test images in their order, not augmented."""
+    return DataLoader(
+        ImageDataset(images.test_images, images.test_labels, transforms.Compose(_to_normalised_tensor())),
+        batch_size=recipe.batch_size,
+        num_workers=recipe.loader_workers,
+    )
+
+
+def train_transform(recipe: Recipe) -> Transform:
+    """Return random crop and flip as the recipe asks, then conversion and normalisation."""
+    crop = [transforms.RandomCrop(32, padding=recipe.crop_padding)] if recipe.crop_padding else []
+    flip = [transforms.RandomHorizontalFlip()] if recipe.horizontal_flip else []
+    return transforms.Compose([*crop, *flip, *_to_normalised_tensor()])
+
+
+def _to_normalised_tensor() -> list[Callable]:
+    return [transforms.ToTensor(), transforms.Normalize(MEAN, STD)]

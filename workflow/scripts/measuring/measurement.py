@@ -1,0 +1,134 @@
+"""What is known of a run, filled in as the run goes on, and its translation into a record."""
+
+import math
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
+
+import torch
+
+from measuring.ceilings import Ceilings
+from measuring.machine import describe_machine, describe_software
+from measuring.numerics import Numerics, set_precision
+from measuring.projection import Projection, project
+from measuring.settings import RunSettings
+from measuring.startup import Startup
+from measuring.threads import Threads
+from measuring.training import Epoch
+from measuring.work import Work
+
+SCHEMA_VERSION = 1
+PROTOCOL_VERSION = 1
+"""Raised when the meaning of a measurement changes, so that old and new records are never compared."""
+
+
+def utc_now() -> str:
+    """Return the time as ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass(kw_only=True)
+class Measurement:
+    """A run so far; one that fails half-way is recorded with what it has."""
+
+    settings: RunSettings
+    repeat: int
+    threads: Threads
+    startup: Startup = field(default_factory=Startup)
+    started: str = field(default_factory=utc_now)
+    status: str = "ok"
+    status_reason: str | None = None
+    numerics: Numerics | None = None
+    work: Work | None = None
+    ceilings: Ceilings | None = None
+    train_images: int = 0
+    epochs: list[Epoch] = field(default_factory=list)
+
+    @property
+    def seed(self) -> int:
+        """The seed of this repeat, the same on every device."""
+        return self.settings.seed + self.repeat
+
+    @property
+    def step_s(self) -> list[float]:
+        """Seconds of every step that ran."""
+        return [seconds for epoch in self.epochs for seconds in epoch.step_s]
+
+    @property
+    def steps_total(self) -> int:
+        """Steps that the whole recipe has."""
+        return self.settings.recipe.epochs * math.ceil(self.train_images / self.settings.recipe.batch_size)
+
+
+def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
+    """Return the record of a run, laid out as workflow/schemas/run.schema.yaml, but for key and hashes."""
+    settings = measurement.settings
+    named = asdict(settings)
+    named.pop("seed")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "protocol_version": PROTOCOL_VERSION,
+        "recipe": settings.recipe.name,
+        "model": settings.model.name,
+        "device": settings.device.name,
+        "repeat": measurement.repeat,
+        "seed": measurement.seed,
+        "status": measurement.status,
+        "status_reason": measurement.status_reason,
+        "settings": named,
+        **_fields_or_none(measurement.work, Work),
+        **_progress(measurement),
+        **_times(measurement),
+        **_learning(measurement),
+        **_fields_or_none(measurement.ceilings, Ceilings),
+        "numerics": asdict(measurement.numerics or set_precision(settings.recipe, device)),
+        **asdict(measurement.threads),
+        "machine": describe_machine(device),
+        "software": describe_software(),
+        "started": measurement.started,
+        "ended": utc_now(),
+    }
+
+
+def _fields_or_none(value: Any, kind: type) -> dict[str, Any]:
+    return asdict(value) if value is not None else {each.name: None for each in fields(kind)}
+
+
+def _progress(measurement: Measurement) -> dict[str, Any]:
+    epochs = measurement.epochs
+    return {
+        "epochs_done": sum(epoch.eval_s is not None for epoch in epochs),
+        "steps_done": sum(epoch.steps for epoch in epochs),
+        "steps_total": measurement.steps_total,
+        "images_done": sum(epoch.images for epoch in epochs),
+        "images_total": measurement.settings.recipe.epochs * measurement.train_images,
+    }
+
+
+def _times(measurement: Measurement) -> dict[str, Any]:
+    """Return mode and clocks; a run that is not ok has no times but its start-up."""
+    if measurement.status != "ok":
+        return {"mode": "measured", **_clocks(measurement)}
+    elapsed_s = math.fsum(epoch.train_s for epoch in measurement.epochs)
+    eval_s = math.fsum(epoch.eval_s or 0.0 for epoch in measurement.epochs)
+    step_s, steps_total = measurement.step_s, measurement.steps_total
+    if len(step_s) == steps_total:
+        total_s = measurement.startup.startup_s + elapsed_s + eval_s
+        clocks = _clocks(measurement, elapsed_train_s=elapsed_s, train_s=elapsed_s, eval_s=eval_s, total_s=total_s)
+        return {"mode": "measured", **clocks}
+    projection = project(step_s=step_s, elapsed_s=elapsed_s, steps_total=steps_total)
+    clocks = _clocks(measurement, elapsed_train_s=elapsed_s, eval_s=eval_s or None, **asdict(projection))
+    return {"mode": "estimated", **clocks}
+
+
+def _clocks(measurement: Measurement, **known: float | None) -> dict[str, Any]:
+    names = ["elapsed_train_s", "train_s", *Projection.__dataclass_fields__, "eval_s", "total_s"]
+    startup = {"startup_s": measurement.startup.startup_s, "startup_parts_s": measurement.startup.parts_s}
+    return dict.fromkeys(names) | startup | known
+
+
+def _learning(measurement: Measurement) -> dict[str, Any]:
+    """Return losses and accuracy of the last complete epoch."""
+    evaluated = [epoch for epoch in measurement.epochs if epoch.eval_s is not None]
+    names = ["train_loss", "test_loss", "test_accuracy"]
+    return {name: getattr(evaluated[-1], name) if evaluated else None for name in names}

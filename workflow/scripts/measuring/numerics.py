@@ -1,0 +1,33 @@
+"""The arithmetic of a run: set as the recipe asks, then read back, so that a record names it truly."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from measuring.settings import Recipe
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numerics:
+    """The precision asked for, and whether products and convolutions may use TF32 (None: the device has no TF32)."""
+
+    precision: str
+    matmul_tf32: bool | None
+    convolution_tf32: bool | None
+
+
+def set_precision(recipe: Recipe, device: torch.device) -> Numerics:
+    """Turn TF32 off for `ieee_fp32`, leave torch's choice for `default`, and return what torch reads back."""
+    if device.type != "cuda":
+        return Numerics(precision=recipe.precision, matmul_tf32=None, convolution_tf32=None)
+    backends: Any = torch.backends  # torch's type stubs lag behind these attributes
+    if recipe.precision == "ieee_fp32":
+        for part in (backends, backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn):
+            part.fp32_precision = "ieee"
+    has_tf32 = torch.cuda.get_device_capability(device) >= (8, 0)
+    return Numerics(
+        precision=recipe.precision,
+        matmul_tf32=backends.cuda.matmul.fp32_precision == "tf32" if has_tf32 else None,
+        convolution_tf32=backends.cudnn.conv.fp32_precision == "tf32" if has_tf32 else None,
+    )

@@ -1,0 +1,46 @@
+"""The lines that a person sees while a run trains; written between the timed windows only."""
+
+import sys
+from collections.abc import Callable
+
+from measuring.settings import RunSettings
+from measuring.training import Epoch
+
+
+def _print_line(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+class Progress:
+    """Says what a run does: at its start, and after each epoch what came out and how long the rest takes."""
+
+    def __init__(self, settings: RunSettings, repeat: int, write: Callable[[str], None] = _print_line) -> None:
+        """Keep the run's name and length."""
+        self._name = f"{settings.recipe.name} {settings.model.name} {settings.device.name} #{repeat}"
+        self._epochs, self._budget_s = settings.recipe.epochs, settings.device.budget_s
+        self._spent_s = 0.0
+        self._write = write
+
+    def start(self, parameters: int, threads: int) -> None:
+        """Announce the run."""
+        limit = "" if self._budget_s is None else f", at most about {self._budget_s:g} s of training"
+        size = f"{parameters / 1e6:.2f} M parameters, {threads} threads"
+        self._write(f"{self._name}: epoch 1/{self._epochs} runs ({size}{limit})")
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Report one epoch."""
+        self._spent_s += epoch.train_s
+        accuracy = "not evaluated" if epoch.test_accuracy is None else f"{100 * epoch.test_accuracy:.1f} %"
+        self._write(
+            f"{self._name}: epoch {epoch.epoch}/{self._epochs}, loss {epoch.train_loss:.3f}, accuracy {accuracy}, "
+            f"{epoch.images / epoch.train_s:.0f} images/s, {self._rest(epoch)}"
+        )
+
+    def _rest(self, epoch: Epoch) -> str:
+        train_left_s = (self._epochs - epoch.epoch) * epoch.train_s
+        if epoch.eval_s is None or (self._budget_s is not None and self._spent_s >= self._budget_s and train_left_s):
+            return f"budget of {self._budget_s:g} s used up"
+        if self._budget_s is not None:
+            train_left_s = min(train_left_s, self._budget_s - self._spent_s)
+        left_s = max(0.0, train_left_s) * (1 + epoch.eval_s / epoch.train_s)
+        return f"{int(left_s // 60)} min {left_s % 60:.0f} s left"

@@ -1,0 +1,116 @@
+"""One run from its settings to its record."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import torch
+
+from lineage.job import UserError
+from measuring.ceilings import measure_ceilings
+from measuring.data import Images, content_hash, load_images, test_batches, train_batches
+from measuring.devices import open_device, synchronise
+from measuring.measurement import Measurement, describe
+from measuring.models import build_model
+from measuring.numerics import set_precision
+from measuring.progress import Progress
+from measuring.record import write_epochs, write_record, write_steps
+from measuring.settings import RunSettings
+from measuring.threads import RefusedError, Threads, set_threads
+from measuring.timing import stopwatch_for
+from measuring.training import DivergedError, train
+from measuring.work import count_work
+
+
+def record_run(
+    *,
+    settings: RunSettings,
+    key: str,
+    code_sha256: str,
+    repeat: int,
+    threads_granted: int,
+    data: Path,
+    checksum: Path,
+    record: Path,
+    epochs: Path,
+    steps: Path,
+) -> None:
+    """Train as `settings` say and write the record and the two timing tables.
+
+    Out of memory, a loss that is not finite and refused settings are results: they give a record with that status.
+    Raises UserError when the run could not take place at all, for instance without the accelerator asked for.
+    """
+    device = open_device(settings.device.type)
+    threads = Threads(
+        threads_requested=settings.device.threads, threads_granted=threads_granted, threads_effective=None
+    )
+    measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
+    _measure_or_say_why(measurement, device, data)
+    with suppress(RuntimeError):  # counted on the meta device, which some third-party operation may not know
+        measurement.work = count_work(settings.model)
+    identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
+    write_epochs(epochs, measurement.epochs)
+    write_steps(steps, measurement.epochs)
+    write_record(record, identity | describe(measurement, device))
+
+
+def _measure_or_say_why(measurement: Measurement, device: torch.device, data: Path) -> None:
+    try:
+        _measure(measurement, device, data)
+    except RefusedError as error:
+        measurement.status, measurement.status_reason = "refused", str(error)
+    except DivergedError as error:
+        measurement.status, measurement.status_reason = "diverged", str(error)
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        measurement.status, measurement.status_reason = "oom", (str(error).splitlines() or ["out of memory"])[0]
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an allocator gave up; torch has an exception class of its own for accelerators only."""
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
+
+
+def _measure(measurement: Measurement, device: torch.device, data: Path) -> None:
+    settings, startup = measurement.settings, measurement.startup
+    measurement.threads = set_threads(settings.device.threads, measurement.threads.threads_granted)
+    measurement.numerics = set_precision(settings.recipe, device)
+    startup.finish("imports")
+    images = load_images(data)
+    measurement.train_images = len(images.train_images)
+    startup.finish("data_load")
+    _check_classes(images, settings)
+    torch.manual_seed(measurement.seed)
+    model = build_model(settings.model).to(device)
+    synchronise(device)
+    startup.finish("model_build")
+    _train(measurement, model, images, device)
+    del model
+    with suppress(torch.OutOfMemoryError):  # a ceiling is worth having, not worth losing the run
+        measurement.ceilings = measure_ceilings(device, measurement.numerics)
+
+
+def _train(measurement: Measurement, model: torch.nn.Module, images: Images, device: torch.device) -> None:
+    settings = measurement.settings
+    progress = Progress(settings, measurement.repeat)
+    progress.start(sum(weight.numel() for weight in model.parameters()), torch.get_num_threads())
+    for epoch in train(
+        model=model,
+        train_batches=train_batches(images, settings.recipe, measurement.seed),
+        test_batches=test_batches(images, settings.recipe),
+        recipe=settings.recipe,
+        device=device,
+        budget_s=settings.device.budget_s,
+        new_stopwatch=lambda: stopwatch_for(device),
+    ):
+        measurement.epochs.append(epoch)
+        progress.epoch(epoch)
+
+
+def _check_classes(images: Images, settings: RunSettings) -> None:
+    classes, needed = settings.model.arguments.get("num_classes"), int(images.train_labels.max()) + 1
+    if isinstance(classes, int) and classes < needed:
+        raise UserError(
+            f"config.models.{settings.model.name}.num_classes is {classes}, but dataset {settings.dataset.name} "
+            f"has {needed} classes: raise it to {needed} or more."
+        )

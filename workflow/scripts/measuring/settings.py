@@ -1,0 +1,89 @@
+"""The settings of one run, as planned, executed and recorded. Imports nothing heavy."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Everything held constant between the devices."""
+
+    name: str
+    dataset: str
+    epochs: int
+    """Passes over the training images."""
+    batch_size: int
+    """Images per step; the last step of an epoch takes what is left."""
+    optimizer: Literal["adam", "adamw", "sgd"]
+    learning_rate: float
+    lr_step_size: int
+    """Epochs between two cuts of the learning rate (StepLR)."""
+    lr_gamma: float
+    """Factor of each cut."""
+    crop_padding: int
+    """Pixels of zero padding before a random crop; 0: no crop."""
+    horizontal_flip: bool
+    loader_workers: int
+    """Loader processes; 0: the training process loads."""
+    precision: Literal["default", "ieee_fp32"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """A builder (one of ours, or a torchvision classification builder) and its keyword arguments."""
+
+    name: str
+    builder: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeviceSettings:
+    """Where to train."""
+
+    name: str
+    type: Literal["cpu", "cuda", "xpu", "mps"]
+    gpus: int
+    threads: int | Literal["auto"]
+    """Host threads; auto: one for each physical core available to the process."""
+    budget_s: float | None
+    """Seconds of training after which the run ends; None: train all epochs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSettings:
+    """Which images, by content."""
+
+    name: str
+    type: Literal["cifar10", "synthetic"]
+    content: str
+    """Hash of what the images must be."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """All that a record depends on, besides the repeat and the code."""
+
+    recipe: Recipe
+    model: ModelSettings
+    device: DeviceSettings
+    dataset: DatasetSettings
+    seed: int
+    """Repeat r runs with seed + r, on every device."""
+
+    def to_json(self) -> str:
+        """Return the settings as one line of JSON with sorted keys."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "RunSettings":
+        """Return the settings that `to_json` wrote."""
+        values = json.loads(text)
+        return cls(
+            recipe=Recipe(**values["recipe"]),
+            model=ModelSettings(**values["model"]),
+            device=DeviceSettings(**values["device"]),
+            dataset=DatasetSettings(**values["dataset"]),
+            seed=values["seed"],
+        )

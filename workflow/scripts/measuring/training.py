@@ -1,0 +1,163 @@
+"""The training loop and its evaluation."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.optim.lr_scheduler import StepLR
+
+from measuring.data import Batches
+from measuring.projection import MIN_STEPS
+from measuring.settings import Recipe
+from measuring.timing import Stopwatch
+
+OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
+    "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
+    "sgd": torch.optim.SGD,
+}
+
+
+class DivergedError(Exception):
+    """The loss is no longer a finite number, so the time is not that of a training."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Epoch:
+    """What one epoch took and gave; times in seconds, losses in nats, accuracy as a share."""
+
+    epoch: int
+    images: int
+    steps: int
+    learning_rate: float
+    train_s: float
+    eval_s: float | None
+    """None when a budget ended the epoch early: it is not evaluated."""
+    train_loss: float
+    test_loss: float | None
+    test_accuracy: float | None
+    step_s: list[float]
+    step_images: list[int]
+
+
+def train(
+    *,
+    model: nn.Module,
+    train_batches: Batches,
+    test_batches: Batches,
+    recipe: Recipe,
+    device: torch.device,
+    budget_s: float | None,
+    new_stopwatch: Callable[[], Stopwatch],
+) -> Iterator[Epoch]:
+    """Yield each epoch after it ran, until the recipe or the budget of training seconds ends.
+
+    Raises DivergedError when the mean loss of an epoch is not finite.
+    """
+    optimizer = OPTIMIZERS[recipe.optimizer](model.parameters(), lr=recipe.learning_rate)  # type: ignore[call-arg]
+    schedule = StepLR(optimizer, step_size=recipe.lr_step_size, gamma=recipe.lr_gamma)
+    seconds_left, steps_owed = math.inf if budget_s is None else budget_s, MIN_STEPS
+    for number in range(1, recipe.epochs + 1):
+        (learning_rate,) = schedule.get_last_lr()
+        stopwatch = new_stopwatch()
+        losses, sizes = train_epoch(
+            model=model,
+            batches=train_batches,
+            optimizer=optimizer,
+            device=device,
+            stopwatch=stopwatch,
+            seconds_left=seconds_left,
+            steps_owed=steps_owed,
+        )
+        schedule.step()
+        train_loss = mean_loss(losses, sizes)
+        if not math.isfinite(train_loss):
+            raise DivergedError(f"the mean loss of epoch {number} is {train_loss}")
+        complete = len(sizes) == len(train_batches)
+        test = (
+            evaluate(model=model, batches=test_batches, device=device, stopwatch=new_stopwatch()) if complete else None
+        )
+        yield Epoch(
+            epoch=number,
+            images=sum(sizes),
+            steps=len(sizes),
+            learning_rate=float(learning_rate),
+            train_s=stopwatch.window_s,
+            eval_s=test.eval_s if test else None,
+            train_loss=train_loss,
+            test_loss=test.loss if test else None,
+            test_accuracy=test.accuracy if test else None,
+            step_s=stopwatch.step_s(),
+            step_images=sizes,
+        )
+        seconds_left, steps_owed = seconds_left - stopwatch.window_s, steps_owed - len(sizes)
+        if not complete or (seconds_left <= 0 and steps_owed <= 0):
+            return
+
+
+def train_epoch(
+    *,
+    model: nn.Module,
+    batches: Batches,
+    optimizer: torch.optim.Optimizer,
+    device: torch.device,
+    stopwatch: Stopwatch,
+    seconds_left: float,
+    steps_owed: int,
+) -> tuple[list[torch.Tensor], list[int]]:
+    """Train one epoch inside the stopwatch's window and return each step's loss (on the device) and image count.
+
+    Ends early when `seconds_left` have passed and at least `steps_owed` steps ran.
+    """
+    losses: list[torch.Tensor] = []
+    sizes: list[int] = []
+    model.train()
+    stopwatch.start()
+    for images, labels in batches:
+        loss = nn.functional.cross_entropy(model(images.to(device)), labels.to(device))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())  # reading the value here would stall the device
+        sizes.append(len(labels))
+        stopwatch.lap()
+        if stopwatch.elapsed_s() >= seconds_left and len(sizes) >= steps_owed:
+            break
+    stopwatch.stop()
+    return losses, sizes
+
+
+def mean_loss(losses: list[torch.Tensor], sizes: list[int]) -> float:
+    """Return the mean loss per image over steps of different sizes."""
+    per_step = torch.stack(losses).cpu().double()
+    weights = torch.tensor(sizes, dtype=torch.float64)
+    return float((per_step * weights).sum() / weights.sum())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """Mean loss (nats) and accuracy (share) over the test images, and the seconds that it took."""
+
+    loss: float
+    accuracy: float
+    eval_s: float
+
+
+@torch.no_grad()
+def evaluate(*, model: nn.Module, batches: Batches, device: torch.device, stopwatch: Stopwatch) -> Evaluation:
+    """Evaluate the model on all batches, timed in a window of its own."""
+    losses: list[torch.Tensor] = []
+    correct: list[torch.Tensor] = []
+    sizes: list[int] = []
+    model.eval()
+    stopwatch.start()
+    for images, labels in batches:
+        outputs, targets = model(images.to(device)), labels.to(device)
+        losses.append(nn.functional.cross_entropy(outputs, targets))
+        correct.append((outputs.argmax(dim=1) == targets).sum())
+        sizes.append(len(labels))
+    stopwatch.stop()
+    accuracy = int(torch.stack(correct).sum()) / sum(sizes)
+    return Evaluation(loss=mean_loss(losses, sizes), accuracy=accuracy, eval_s=stopwatch.window_s)

@@ -1,0 +1,97 @@
+"""Checks a configuration and says in one sentence what is wrong with it."""
+
+import difflib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+
+from lineage.job import UserError
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "config.schema.yaml"
+
+# JSON Schema counts 128.0 as an integer; a batch size of 128.0 would only fail later, inside torch.
+StrictValidator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
+)
+
+
+def check_config(config: dict[str, Any]) -> None:
+    """Raise UserError, one sentence, for the first thing in `config` that the schema or common sense refuses."""
+    for path, value in _walk(config, "config"):
+        _check_key_and_number(path, value)
+    errors = StrictValidator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))).iter_errors(config)
+    error = min(errors, key=lambda error: (len(error.absolute_path), str(error.absolute_path)), default=None)
+    if error is not None:
+        raise UserError(_sentence(error))
+    _check_names(config)
+
+
+def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    yield path, value
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        if isinstance(value, dict) and not isinstance(key, str):
+            raise UserError(f"{path} has the key {key!r}, expected a text: put it in quotes.")
+        yield from _walk(child, f"{path}.{key}")
+
+
+def _check_key_and_number(path: str, value: Any) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError(f"{path} is {value}, expected a finite number.")
+
+
+def _sentence(error: ValidationError) -> str:
+    path = ".".join(["config", *map(str, error.absolute_path)])
+    schema: Any = error.schema
+    instance: Any = error.instance
+    if error.validator == "additionalProperties":
+        return _unknown_key(instance, schema, path)
+    if error.validator == "required":
+        missing = next(key for key in schema["required"] if key not in instance)
+        return f"{path}.{missing} is missing: add it, config/config.yaml shows it with its unit and reason."
+    expected = schema.get("description", error.message)
+    return f"{path} is {instance!r}, expected {expected}.{_number_hint(instance)}"
+
+
+def _unknown_key(mapping: dict[str, Any], schema: dict[str, Any], path: str) -> str:
+    known = list(schema["properties"])
+    unknown = next(key for key in mapping if key not in known)
+    return f"{path}.{unknown} is {mapping[unknown]!r}, but there is no such key{_suggest(unknown, known)}"
+
+
+def _suggest(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]}?" if close else "."
+    return f", expected one of {', '.join(known)}{hint}"
+
+
+def _number_hint(value: Any) -> str:
+    try:
+        number = float(value) if isinstance(value, str) else None
+    except ValueError:
+        return ""
+    return "" if number is None else " YAML reads it as a text: write 1.0e-3 or 0.001, without quotes."
+
+
+def _check_names(config: dict[str, Any]) -> None:
+    study = config["study"]
+    for kind in ("models", "devices", "recipes"):
+        for name in study[kind] if study[kind] != "auto" else []:
+            _check_known(f"config.study.{kind}", name, config[kind], f"a name from `{kind}`")
+    for name, recipe in config["recipes"].items():
+        for key, definitions in (("dataset", "datasets"), ("extends", "recipes")):
+            if key in recipe:
+                _check_known(
+                    f"config.recipes.{name}.{key}", recipe[key], config[definitions], f"a name from `{definitions}`"
+                )
+
+
+def _check_known(path: str, name: str, definitions: dict[str, Any], expected: str) -> None:
+    if name not in definitions:
+        raise UserError(f"{path} names {name!r}, expected {expected}{_suggest(name, list(definitions))}")

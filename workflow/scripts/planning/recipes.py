@@ -1,0 +1,26 @@
+"""Resolves recipes that extend another one."""
+
+from dataclasses import fields
+from typing import Any
+
+from lineage.job import UserError
+from measuring.settings import Recipe
+
+
+def resolve_recipe(name: str, recipes: dict[str, dict[str, Any]]) -> Recipe:
+    """Return the recipe `name` with everything that it inherits; UserError on a cycle or a missing value."""
+    values = _inherited(name, recipes, ())
+    missing = [field.name for field in fields(Recipe) if field.name != "name" and field.name not in values]
+    if missing:
+        raise UserError(
+            f"config.recipes.{name}.{missing[0]} is missing: state it there, or in a recipe named under `extends`."
+        )
+    return Recipe(name=name, **values)
+
+
+def _inherited(name: str, recipes: dict[str, dict[str, Any]], seen: tuple[str, ...]) -> dict[str, Any]:
+    if name in seen:
+        raise UserError(f"config.recipes.{seen[0]}.extends runs in a circle ({' -> '.join((*seen, name))}): break it.")
+    own = dict(recipes[name])
+    parent = own.pop("extends", None)
+    return own if parent is None else {**_inherited(parent, recipes, (*seen, name)), **own}

@@ -1,0 +1,90 @@
+"""The list of runs that a configuration asks for, each with the path of its record."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from fetching.published import CIFAR10
+from lineage.code import hash_files
+from measuring.models import model_file
+from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, RunSettings
+from planning.recipes import resolve_recipe
+
+SCRIPTS = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedRun:
+    """One process of the study: what it trains, on what, and where its record lies."""
+
+    recipe: str
+    model: str
+    device: str
+    key: str
+    repeat: int
+    gpus: int
+    dataset: str
+
+    @property
+    def stem(self) -> str:
+        """Path of the record without its ending, relative to the results folder."""
+        return f"runs/{self.recipe}/{self.model}/{self.device}/{self.key}/{self.repeat}"
+
+
+def plan_runs(config: dict[str, Any], devices: list[str]) -> list[PlannedRun]:
+    """Return the runs of every recipe x model x device x repeat, in the order of the configuration."""
+    study = config["study"]
+    return [
+        _planned(run_settings(config, recipe, model, device), repeat)
+        for recipe in study["recipes"]
+        for model in study["models"]
+        for device in devices
+        for repeat in range(1, study["repeats"] + 1)
+    ]
+
+
+def _planned(settings: RunSettings, repeat: int) -> PlannedRun:
+    return PlannedRun(
+        recipe=settings.recipe.name,
+        model=settings.model.name,
+        device=settings.device.name,
+        key=run_key(settings),
+        repeat=repeat,
+        gpus=settings.device.gpus,
+        dataset=settings.dataset.name,
+    )
+
+
+def run_settings(config: dict[str, Any], recipe: str, model: str, device: str) -> RunSettings:
+    """Return all that the record of a run depends on, besides its repeat and the measuring code."""
+    resolved = resolve_recipe(recipe, config["recipes"])
+    arguments = dict(config["models"][model])
+    return RunSettings(
+        recipe=resolved,
+        model=ModelSettings(name=model, builder=arguments.pop("builder"), arguments=arguments),
+        device=DeviceSettings(name=device, **config["devices"][device]),
+        dataset=dataset_settings(resolved.dataset, config["datasets"][resolved.dataset]),
+        seed=config["study"]["seed"],
+    )
+
+
+def dataset_settings(name: str, definition: dict[str, Any]) -> DatasetSettings:
+    """Return what identifies the content of a dataset, wherever it was fetched from."""
+    if definition["type"] == "cifar10":
+        content = json.dumps(dict(CIFAR10.binary_sha256), sort_keys=True)
+    else:
+        content = json.dumps(definition, sort_keys=True) + hash_files([SCRIPTS / "fetching" / "synthetic.py"])
+    return DatasetSettings(name=name, type=definition["type"], content=hashlib.sha256(content.encode()).hexdigest())
+
+
+def run_key(settings: RunSettings) -> str:
+    """Return ten hex digits that change when the settings or the measuring code of a run change."""
+    text = json.dumps(asdict(settings), sort_keys=True) + measuring_code(settings.model.builder)
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+def measuring_code(builder: str) -> str:
+    """Return the hash of the measuring core and of the one file that builds this model."""
+    return hash_files([*sorted((SCRIPTS / "measuring").glob("*.py")), model_file(builder)])

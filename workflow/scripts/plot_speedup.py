@@ -1,0 +1,14 @@
+"""Draw the figure speedup, as PNG and SVG."""
+
+from lineage.job import tracked
+from reporting.figure_speedup import plot_speedup
+
+if __name__ == "__main__":
+    with tracked(snakemake, __file__):
+        plot_speedup(
+            speedup=snakemake.input.speedup,
+            published=snakemake.input.published,
+            figures=snakemake.params.figures,
+            png=snakemake.output.png,
+            svg=snakemake.output.svg,
+        )

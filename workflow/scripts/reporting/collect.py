@@ -1,0 +1,123 @@
+"""runs.csv and epochs.csv: one row a planned run, one row an epoch, straight from the records."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from lineage.job import UserError
+from reporting.records import REMEDY, Record, read_epochs, read_record, read_schema, setting
+from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, write_table
+
+Identity = tuple[Any, ...]
+Row = dict[str, Any]
+
+
+def collect(
+    *,
+    records: Sequence[str],
+    epochs: Sequence[str],
+    planned: str,
+    schema: str,
+    runs_output: str,
+    epochs_output: str,
+) -> None:
+    """Write runs.csv and epochs.csv.
+
+    Args:
+        records: record files, any order.
+        epochs: the epoch table of each record, same order.
+        planned: JSON list of {recipe, model, device, key, repeat, gpus}; its order is that of the rows.
+        schema: the JSON schema of records.
+
+    Raises:
+        UserError: a record or an epoch table is damaged, or belongs to no planned run.
+    """
+    plan = json.loads(planned)
+    found = _read_all(records, epochs, read_schema(schema), {identity(run) for run in plan})
+    write_table((_run_row(run, found.get(identity(run))) for run in plan), RUN_COLUMNS, runs_output)
+    write_table((row for run in plan for row in _epoch_rows(found.get(identity(run)))), EPOCH_COLUMNS, epochs_output)
+
+
+def identity(run: Mapping[str, Any]) -> Identity:
+    """What names a run: recipe, model, device, key, repeat."""
+    return tuple(run[name] for name in IDENTITY)
+
+
+def _read_all(
+    records: Sequence[str],
+    epochs: Sequence[str],
+    schema: Draft202012Validator,
+    planned: set[Identity],
+) -> dict[Identity, tuple[str, Record, str]]:
+    found: dict[Identity, tuple[str, Record, str]] = {}
+    for path, table in zip(records, epochs, strict=True):
+        record = read_record(path, schema)
+        name = "/".join(str(part) for part in identity(record))
+        if identity(record) not in planned or not Path(path).as_posix().endswith(f"{name}.json"):
+            raise UserError(f"{path}: says that it is run {name}, expected the run of its path: {REMEDY}.")
+        found[identity(record)] = (path, record, table)
+    return found
+
+
+def _run_row(run: Row, found: tuple[str, Record, str] | None) -> Row:
+    names = {name: run[name] for name in (*IDENTITY, "gpus")}
+    if found is None:
+        return {**names, "status": "missing", "status_reason": "no record: this run has not been made or has failed"}
+    path, record, _ = found
+    copied = {name: record[name] for name in RUN_COLUMNS if name in record}
+    return {**copied, **_settings(path, record), **_environment(record), **_rates(path, record), **names}
+
+
+def _settings(path: str, record: Record) -> Row:
+    return {
+        "family": family(setting(path, record, "model", "builder"), setting(path, record, "model", "arguments")),
+        "device_type": setting(path, record, "device", "type"),
+        "epochs": setting(path, record, "recipe", "epochs"),
+        "batch_size": setting(path, record, "recipe", "batch_size"),
+        "dataset": setting(path, record, "recipe", "dataset"),
+    }
+
+
+def family(builder: str, arguments: Mapping[str, Any]) -> str:
+    """What joins models into one line of a figure: the builder without digits, and its arguments but the classes."""
+    others = [f"{name}={arguments[name]}" for name in sorted(arguments) if name != "num_classes"]
+    return " ".join([re.sub(r"\d", "", builder), *others])
+
+
+def _environment(record: Record) -> Row:
+    machine, software = record["machine"], record["software"]
+    on_cpu = record["settings"]["device"]["type"] == "cpu" or machine["accelerator"] is None
+    versions = {name: software[name] for name in ("python", "torch", "torchvision", "cuda", "cudnn")}
+    name = machine["cpu_name"] if on_cpu else machine["accelerator"]["name"]
+    return {"device_name": name, "host": machine["host"], **record["numerics"], **versions}
+
+
+def _rates(path: str, record: Record) -> Row:
+    """Rates are total over total: images per second of the training clock, FLOP/s, share of the ceiling."""
+    whole = record["train_s"] if record["mode"] == "measured" else record["projected_train_s"]
+    images_per_s = _quotient(record["images_done"], record["elapsed_train_s"]) or None
+    achieved = images_per_s and record["training_flop_per_sample"] and images_per_s * record["training_flop_per_sample"]
+    return {
+        "epoch_train_s": _quotient(whole, setting(path, record, "recipe", "epochs")),
+        "images_per_s": images_per_s,
+        "achieved_flop_per_s": achieved,
+        "ceiling_share": _quotient(achieved, record["ceiling_flop_per_s"]),
+    }
+
+
+def _quotient(numerator: float | None, denominator: float | None) -> float | None:
+    return numerator / denominator if numerator is not None and denominator else None
+
+
+def _epoch_rows(found: tuple[str, Record, str] | None) -> Iterable[Row]:
+    if found is None:
+        return []
+    _, record, table = found
+    names = dict(zip(IDENTITY, identity(record), strict=True))
+    frame = read_epochs(table, record).astype(object)
+    cells = frame.where(frame.notna(), None).to_dict("records")
+    return [names | {str(name): value for name, value in row.items()} for row in cells]

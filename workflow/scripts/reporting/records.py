@@ -1,0 +1,106 @@
+"""Read the record and the epoch table of one run, and refuse what was damaged or edited."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pandas as pd
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from lineage.job import UserError
+from reporting.tables import EPOCH_MEASURES
+
+Record = dict[str, Any]
+REMEDY = "delete the file and run again to measure it anew"
+
+
+def read_schema(path: str | Path) -> Draft202012Validator:
+    """The validator of records, from workflow/schemas/run.schema.yaml."""
+    return Draft202012Validator(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+
+
+def read_record(path: str | Path, schema: Draft202012Validator) -> Record:
+    """Read and validate one record.
+
+    Raises:
+        UserError: the file is truncated, is not JSON, or breaks the schema; names file, field and value.
+    """
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except ValueError as error:  # also covers JSONDecodeError and UnicodeDecodeError
+        raise UserError(f"{path}: expected a complete JSON record ({error}): {REMEDY}.") from None
+    errors = sorted(schema.iter_errors(record), key=lambda error: [str(part) for part in error.absolute_path])
+    if errors:
+        raise UserError(f"{path}: {_explain(errors[0])}: {REMEDY}.")
+    _check_clocks(path, record)
+    return dict(record)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _explain(error: ValidationError) -> str:
+    field = ".".join(str(part) for part in error.absolute_path) or "the record"
+    if error.validator in ("required", "additionalProperties"):
+        return f"{field}: {error.message}"
+    return f"{field} is {_shorten(error.instance)}, expected {error.validator} {_shorten(error.validator_value)}"
+
+
+def _shorten(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _check_clocks(path: str | Path, record: Record) -> None:
+    """A run that ended well has exactly the clock of its mode: what the schema cannot say."""
+    present, absent = ("train_s", "projected_train_s")
+    if record["mode"] == "estimated":
+        present, absent = absent, present
+    if record["status"] == "ok" and record[present] is None:
+        raise UserError(f"{path}: {present} is null, expected seconds in an ok {record['mode']} run: {REMEDY}.")
+    if record["status"] == "ok" and record[absent] is not None:
+        value = record[absent]
+        raise UserError(f"{path}: {absent} is {value}, expected null in an ok {record['mode']} run: {REMEDY}.")
+
+
+def setting(path: str | Path, record: Record, part: str, name: str) -> Any:
+    """One value of the settings that ran, such as `setting(path, record, "recipe", "epochs")`.
+
+    Raises:
+        UserError: the settings do not name it.
+    """
+    try:
+        return record["settings"][part][name]
+    except KeyError:
+        raise UserError(f"{path}: settings.{part}.{name} is missing, expected a value: {REMEDY}.") from None
+
+
+def read_epochs(path: str | Path, record: Record) -> pd.DataFrame:
+    """The epoch table of one run, one row an epoch, columns EPOCH_MEASURES.
+
+    Raises:
+        UserError: a column is missing or not numeric, or there are fewer rows than complete epochs.
+    """
+    try:
+        frame = pd.read_csv(path)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: expected a CSV table with one row an epoch ({error}): {REMEDY}.") from None
+    _check_columns(path, frame, EPOCH_MEASURES)
+    done = record["epochs_done"]
+    if len(frame) < done:
+        raise UserError(f"{path}: holds {len(frame)} epochs, expected the {done} of its record: {REMEDY}.")
+    return frame
+
+
+def _check_columns(path: str | Path, frame: pd.DataFrame, columns: Sequence[str]) -> None:
+    if list(frame.columns) != list(columns):
+        raise UserError(f"{path}: columns are {list(frame.columns)}, expected {list(columns)}: {REMEDY}.")
+    for column in columns:
+        numbers = pd.to_numeric(frame[column], errors="coerce")
+        wrong = frame[column][numbers.isna() & frame[column].notna()]
+        if len(wrong):
+            raise UserError(f"{path}: {column} is {wrong.iloc[0]!r}, expected a number: {REMEDY}.")

@@ -1,0 +1,79 @@
+"""The columns of every table, once, and how a table is read and written."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from lineage.job import UserError
+
+IDENTITY = ("recipe", "model", "device", "key", "repeat")
+
+RUN_COLUMNS = (
+    *("recipe", "model", "family", "device", "repeat", "key", "status", "status_reason", "mode", "device_type", "gpus"),
+    *("device_name", "host", "parameters", "forward_flop_per_sample", "training_flop_per_sample", "epochs"),
+    *("batch_size", "precision", "matmul_tf32", "convolution_tf32", "threads_requested", "threads_granted"),
+    *("threads_effective", "steps_done", "steps_total", "images_done", "images_total", "elapsed_train_s", "train_s"),
+    *("projected_train_s", "projected_train_low_s", "projected_train_high_s", "epoch_train_s", "images_per_s"),
+    *("achieved_flop_per_s", "ceiling_flop_per_s", "ceiling_share", "ceiling_precision", "ceiling_bytes_per_s"),
+    *("eval_s", "startup_s", "total_s", "train_loss", "test_loss", "test_accuracy", "seed", "dataset"),
+    *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
+    *("started", "ended"),
+)
+EPOCH_MEASURES = (
+    *("epoch", "images", "steps", "learning_rate", "train_s", "eval_s", "train_loss", "test_loss", "test_accuracy"),
+)
+EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES)
+SPEEDUP_COLUMNS = (
+    *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "gpu_device", "cpu_name"),
+    *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
+    *("speedup_low", "speedup_high", "note"),
+)
+PARITY_COLUMNS = (
+    *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),
+    *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "margin", "verdict", "note"),
+)
+REPLICATION_COLUMNS = (
+    *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
+    *("ours_high", "unit", "verdict", "reason", "evidence"),
+)
+
+# Read as text whatever they look like: a key may be all digits, and a Python version reads as a number.
+TEXT_COLUMNS = frozenset(
+    (
+        *("recipe", "model", "family", "device", "key", "status", "status_reason", "mode", "device_type"),
+        *("device_name", "host", "precision", "matmul_tf32", "convolution_tf32", "threads_requested"),
+        *("ceiling_precision", "dataset", "dataset_sha256", "code_sha256", "python", "torch", "torchvision", "cuda"),
+        *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
+        *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
+    )
+)
+
+
+def read_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read one of our CSV tables; an empty cell is NaN, whatever the column.
+
+    Raises:
+        UserError: the file is no table, or a column is missing.
+    """
+    try:
+        text = dict.fromkeys(TEXT_COLUMNS.intersection(columns), object)
+        frame = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=[""])
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not a CSV table ({error}): delete the file and run again.") from error
+    missing = [column for column in columns if column not in frame.columns]
+    if missing:
+        raise UserError(f"{path}: expected a column {missing[0]}, which is missing: delete the file and run again.")
+    return frame
+
+
+def write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], path: str | Path) -> None:
+    """Write rows as CSV, numbers unrounded, what is absent or None as an empty cell."""
+    frame = pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+    frame.to_csv(path, index=False, lineterminator="\n")
+
+
+def known(values: Iterable[Any]) -> list[Any]:
+    """The distinct values that are not empty, in order of appearance."""
+    return list(dict.fromkeys(value for value in values if not pd.isna(value)))

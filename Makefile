@@ -50,7 +50,7 @@ report-partial: $(RUN_PACKAGES)
 
 # Runs again what ended out of memory, diverged or refused.
 retry: $(RUN_PACKAGES)
-	records=$$($(PACKAGE) reporting.retry results/runs) && \
+	records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
 	$(BIN)/snakemake --cores all --resources gpu=1 $(if $(CONFIG),--configfile $(CONFIG)) \
 		$${records:+--forcerun $$records} -- all
 

@@ -13,8 +13,9 @@ def machine(monkeypatch, tmp_path):
         topology.mkdir(parents=True)
         (topology / "thread_siblings_list").write_text(f"{cpu % 4},{cpu % 4 + 4}\n")
     monkeypatch.setattr(cores, "CPUS", tmp_path)
-    monkeypatch.setattr(cores, "CGROUP_V2", tmp_path / "cpu.max")
-    monkeypatch.setattr(cores, "CGROUP_V1", tmp_path / "cgroup1")
+    monkeypatch.setattr(cores, "CGROUPS", tmp_path)
+    monkeypatch.setattr(cores, "OWN_CGROUP", tmp_path / "own")
+    monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
     return tmp_path
 
@@ -36,9 +37,23 @@ def test_a_quota_of_cgroup_v2_limits_both(machine, quota, expected):
 
 
 def test_a_quota_of_cgroup_v1_counts_too(machine):
-    (machine / "cgroup1").mkdir()
-    (machine / "cgroup1" / "cpu.cfs_quota_us").write_text("300000")
-    (machine / "cgroup1" / "cpu.cfs_period_us").write_text("100000")
+    (machine / "cpu" / "job").mkdir(parents=True)
+    (machine / "own").write_text("4:cpu,cpuacct:/job\n3:memory:/elsewhere\n")
+    (machine / "cpu" / "job" / "cpu.cfs_quota_us").write_text("300000")
+    (machine / "cpu" / "job" / "cpu.cfs_period_us").write_text("100000")
+    assert cores.available_cpus() == 3
+
+
+def test_the_tightest_group_above_a_process_counts(machine):
+    (machine / "slice" / "scope").mkdir(parents=True)
+    (machine / "own").write_text("0::/slice/scope\n")
+    (machine / "slice" / "scope" / "cpu.max").write_text("600000 100000")
+    (machine / "slice" / "cpu.max").write_text("200000 100000")
+    assert cores.available_cpus() == 2
+
+
+def test_what_slurm_grants_to_a_task_counts(machine, monkeypatch):
+    monkeypatch.setenv("SLURM_CPUS_PER_TASK", "3")
     assert cores.available_cpus() == 3
 
 

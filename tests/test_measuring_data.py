@@ -58,4 +58,25 @@ def test_a_damaged_data_file_is_named(tmp_path):
     path = tmp_path / "cifar10.npz"
     path.write_bytes(b"PK\x03\x04 cut")
     with pytest.raises(UserError, match=r"cifar10\.npz is damaged .*: delete it and run again"):
-        load_images(path)
+        load_images(path, tmp_path / "cifar10.sha256")
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_model_that_draws_random_numbers_does_not_change_the_augmentation(workers):
+    images, recipe = made_images(), replace(RECIPE, loader_workers=workers)
+
+    def batches(draws):
+        torch.manual_seed(1)
+        seen = []
+        for batch, _ in train_batches(images, recipe, seed=3):
+            seen.append(batch)
+            torch.rand(draws)
+        return torch.cat(seen)
+
+    assert torch.equal(batches(draws=0), batches(draws=1000))
+
+
+def test_each_epoch_is_augmented_anew():
+    loader = train_batches(made_images(), RECIPE, seed=3)
+    first, second = (torch.cat([batch for batch, _ in loader]) for _ in range(2))
+    assert not torch.equal(first.sum(dim=0), second.sum(dim=0))

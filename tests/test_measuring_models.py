@@ -55,6 +55,7 @@ def test_a_cifar_stem_keeps_the_full_resolution():
         ("torchvision_models", {}, "neither simple_cnn nor a torchvision"),
         ("../settings", {}, "neither simple_cnn nor a torchvision"),
         ("resnet18", {"weights": "DEFAULT"}, "random weights"),
+        ("resnet18", {"pretrained": True}, "random weights"),
         ("resnet18", {"stem": "cifra"}, "stem 'cifra' is unknown"),
         ("vgg11", {"stem": "cifar"}, "cifar for a ResNet"),
     ],

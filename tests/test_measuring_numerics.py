@@ -4,12 +4,22 @@ import pytest
 import torch
 
 from measuring.numerics import set_precision
+from measuring.refusal import RefusedError
 from runs import RECIPE
 
 
 def test_a_cpu_has_no_tf32():
     numerics = set_precision(RECIPE, torch.device("cpu"))
     assert (numerics.precision, numerics.matmul_tf32, numerics.convolution_tf32) == ("default", None, None)
+
+
+@pytest.mark.gpu
+def test_a_variable_that_overrules_torch_is_refused(accelerator, monkeypatch):
+    if accelerator.type != "cuda":
+        pytest.skip("only CUDA devices have TF32")
+    monkeypatch.setenv("NVIDIA_TF32_OVERRIDE", "0")
+    with pytest.raises(RefusedError, match="NVIDIA_TF32_OVERRIDE=0 overrules the recipe's arithmetic: unset it"):
+        set_precision(RECIPE, accelerator)
 
 
 @pytest.mark.gpu

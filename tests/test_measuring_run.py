@@ -1,5 +1,6 @@
 import csv
 import gzip
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import yaml
 
 from configs import ROOT
 from lineage.job import UserError
-from measuring import run
+from measuring import run, threads
 from measuring.ceilings import Ceilings
 from measuring.run import record_run
 from runs import RECIPE, SETTINGS, made_images, with_device
@@ -26,7 +27,10 @@ def recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: ceilings)
     images = made_images()
     np.savez(tmp_path / "made.npz", **{name: getattr(images, name) for name in images.__dataclass_fields__})
-    (tmp_path / "made.sha256").write_text("content\n")
+    digests = {
+        name: hashlib.sha256(getattr(images, name).tobytes()).hexdigest() for name in images.__dataclass_fields__
+    }
+    (tmp_path / "made.sha256").write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()))
 
     def record(settings=SETTINGS, granted=1):
         record_run(
@@ -97,20 +101,63 @@ def test_a_diverged_run_is_a_record_without_times(recorded):
     assert record["train_s"] is record["elapsed_train_s"] is None
 
 
-def test_a_run_out_of_memory_is_a_record(recorded, monkeypatch):
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[enforce fail] DefaultCPUAllocator: can't allocate memory",
+        "CUDA error: out of memory",
+        "CUBLAS_STATUS_ALLOC_FAILED",
+    ],
+)
+def test_a_run_out_of_memory_is_a_record(recorded, monkeypatch, message):
     def full(settings):
-        raise RuntimeError("[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory")
+        raise RuntimeError(message)
 
     monkeypatch.setattr(run, "build_model", full)
     record, _ = recorded()
-    assert record["status"] == "oom"
-    assert "can't allocate memory" in record["status_reason"]
+    assert (record["status"], record["status_reason"]) == ("oom", message)
 
 
-def test_too_few_threads_are_a_refused_record(recorded):
+def test_a_ceiling_that_cannot_be_measured_costs_no_training(recorded, monkeypatch):
+    def full(device, numerics):
+        raise RuntimeError("CUBLAS_STATUS_ALLOC_FAILED")
+
+    monkeypatch.setattr(run, "measure_ceilings", full)
+    record, _ = recorded()
+    assert (record["status"], record["ceiling_flop_per_s"]) == ("ok", None)
+    assert record["train_s"] > 0
+
+
+def test_loader_processes_without_shared_memory_are_one_sentence(recorded, monkeypatch):
+    def bus_error(**settings):
+        raise RuntimeError("DataLoader worker is killed by signal: Bus error. It is possible that ... shared memory.")
+
+    monkeypatch.setattr(run, "train", bus_error)
+    with pytest.raises(UserError, match=r"enlarge /dev/shm, or set config\.recipes\.test\.loader_workers to 0"):
+        recorded()
+
+
+def test_a_step_of_one_image_is_one_sentence_where_it_cannot_be_trained(recorded):
+    batch_norm = replace(SETTINGS.model, builder="resnet18", arguments={"num_classes": 10})
+    settings = replace(SETTINGS, model=batch_norm, recipe=replace(RECIPE, batch_size=13))  # 105 = 8 * 13 + 1
+    with pytest.raises(UserError, match="batch_size is 13, which leaves a step of one image out of 105"):
+        recorded(settings)
+
+
+def test_data_that_changed_since_it_was_fetched_is_not_trained_on(recorded, tmp_path):
+    (tmp_path / "made.sha256").write_text("")
+    with (tmp_path / "made.sha256").open("w") as checksum:
+        checksum.write("0" * 64 + "  train_images\n")
+    with pytest.raises(UserError, match=r"train_images in .*made\.npz has SHA-256 .* expected 0000"):
+        run.load_images(tmp_path / "made.npz", tmp_path / "made.sha256")
+
+
+def test_too_few_threads_are_a_refused_record(recorded, monkeypatch):
+    monkeypatch.setattr(threads, "available_cpus", lambda: 4)
     record, _ = recorded(with_device(threads=3), granted=1)
     assert record["status"] == "refused"
     assert "the scheduler granted 1" in record["status_reason"]
+    assert record["mode"] is record["startup_s"] is record["steps_total"] is record["images_total"] is None
 
 
 def test_an_error_of_the_program_is_no_record(recorded, monkeypatch, tmp_path):

@@ -15,6 +15,7 @@ def test_the_threads_are_set_and_read_back(monkeypatch):
 
 def test_fewer_threads_than_configured_are_refused(monkeypatch):
     monkeypatch.setattr(threads, "wanted_threads", lambda _: 8)
+    monkeypatch.setattr(threads, "available_cpus", lambda: 8)
     with pytest.raises(RefusedError, match="threads: auto means 8 here, but the scheduler granted 1: use --cores all"):
         set_threads("auto", granted=1)
 

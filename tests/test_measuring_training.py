@@ -116,6 +116,15 @@ def test_a_loss_that_is_not_finite_ends_the_run():
         trained(replace(RECIPE, optimizer="sgd", learning_rate=1e30))
 
 
+def test_a_test_loss_that_is_not_finite_ends_the_run():
+    class BreaksInEvaluation(torch.nn.Sequential):
+        def forward(self, images):
+            return super().forward(images) if self.training else super().forward(images) * math.nan
+
+    with pytest.raises(DivergedError, match="the test loss after epoch 1 is nan"):
+        trained(model=BreaksInEvaluation(*build_model(SETTINGS.model)))
+
+
 def test_the_mean_loss_weighs_steps_by_their_images():
     assert mean_loss([torch.tensor(1.0), torch.tensor(4.0)], [10, 5]) == pytest.approx(2.0)
     assert math.isnan(mean_loss([torch.tensor(math.nan)], [1]))

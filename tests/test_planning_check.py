@@ -1,4 +1,5 @@
 import math
+from datetime import date
 
 import pytest
 
@@ -42,6 +43,18 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
             -5,
             "config.devices.cpu.budget_s is -5, expected null or a number of seconds above 0.",
         ),
+        ("devices.cuda.gpus", 0, "config.devices.cuda.gpus is 0, expected 1: a device of type cuda holds a GPU."),
+        (
+            "datasets.cifar10.type",
+            "cifar100",
+            "config.datasets.cifar10.type is 'cifar100', expected cifar10 or synthetic.",
+        ),
+        (
+            "models.resnet18.num_classes",
+            date(2026, 1, 1),
+            "num_classes is datetime.date(2026, 1, 1), expected a number",
+        ),
+        ("devices.cpu.threads", "4", "YAML reads it as a text: write 4, without quotes."),
         ("devices.cpu.type", "gpu", "config.devices.cpu.type is 'gpu', expected cpu, cuda, xpu or mps."),
         (
             "devices.cpu.threads",

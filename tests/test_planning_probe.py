@@ -2,7 +2,7 @@ import pytest
 
 from configs import DEFAULT, changed
 from lineage.job import UserError
-from planning.probe import check_models, choose_devices, probe
+from planning.probe import check_models, choose_devices, probe, scarce_threads
 
 GPU = {"type": "cuda", "name": "Some GPU", "error": None}
 
@@ -54,3 +54,10 @@ def test_the_probe_finds_what_is_wrong_with_a_builder_or_its_arguments():
     assert "resnet81" in errors["typo"]
     assert "num_clases" in errors["argument"]
     assert "at least 10 classes" in errors["classes"]
+
+
+def test_cores_that_are_too_few_for_a_device_are_announced():
+    devices = {"cpu": {"threads": 8}, "cuda": {"threads": 2}}
+    (line,) = scarce_threads(devices, ["cpu", "cuda"], cores=4)
+    assert line.startswith("config.devices.cpu.threads is 8, 8 here, but --cores grants 4")
+    assert scarce_threads(devices, ["cpu"], cores=None) == []

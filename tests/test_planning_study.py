@@ -71,3 +71,22 @@ def test_the_synthetic_images_are_identified_by_their_number():
         config["recipes"]["made"] = {"extends": "paper", "dataset": "synthetic"}
     assert key(smaller, recipe="made") != key(DEFAULT, recipe="made")
     del DEFAULT["recipes"]["made"]
+
+
+@pytest.mark.parametrize("path", ["devices.cpu.budget_s", "recipes.paper.lr_gamma"])
+def test_the_same_number_written_differently_keeps_the_key(path):
+    assert key(changed(path, 1)) == key(changed(path, 1.0))
+
+
+def test_every_file_that_shapes_a_record_counts(tmp_path):
+    hashed = []
+
+    def remember(paths):
+        hashed.extend(path.name for path in paths)
+        return "0" * 64
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "hash_files", remember)
+        measuring_code("resnet18")
+    assert {"train.py", "training.py", "timing.py", "data.py", "torchvision_models.py"} <= set(hashed)
+    assert "simple_cnn.py" not in hashed

@@ -15,7 +15,7 @@ from lineage.job import UserError
 from measuring.cores import wanted_threads
 from planning.check import check_config
 from planning.order import start_priority
-from planning.probe import check_models, choose_devices, probe
+from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
 from planning.study import measuring_code, plan_runs, run_key, run_settings
 
@@ -31,8 +31,9 @@ resource_scopes:
 
 try:
     check_config(config)
-    FOUND = probe(config["models"])
-    check_models(config["models"], FOUND)
+    MODELS = {name: config["models"][name] for name in config["study"]["models"]}
+    FOUND = probe(MODELS)
+    check_models(MODELS, FOUND)
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
 except UserError as error:
@@ -40,6 +41,8 @@ except UserError as error:
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
+    for line in scarce_threads(config["devices"], DEVICES, workflow.cores):
+        logger.warning(line)
 
 # Relative to the working directory, so that a copied or moved folder has nothing to do again.
 SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "run.schema.yaml")

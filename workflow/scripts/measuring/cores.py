@@ -7,15 +7,15 @@ from typing import Literal
 import psutil
 
 CPUS = Path("/sys/devices/system/cpu")
-CGROUP_V2 = Path("/sys/fs/cgroup/cpu.max")
-CGROUP_V1 = Path("/sys/fs/cgroup/cpu")
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUP = Path("/proc/self/cgroup")
 
 
 def available_cpus() -> int:
-    """Return the logical CPUs granted to this process by affinity and by cgroup quota (rounded down, at least 1)."""
-    quota = cgroup_quota()
-    allowed = len(_affinity())
-    return allowed if quota is None else max(1, min(allowed, int(quota)))
+    """Return the logical CPUs, at least 1, that affinity, cgroup quota (rounded down) and Slurm grant this process."""
+    granted = [len(_affinity()), *map(int, cgroup_quotas())]
+    slurm = os.environ.get("SLURM_CPUS_PER_TASK", "")
+    return max(1, min([*granted, int(slurm)] if slurm.isdigit() else granted))
 
 
 def physical_cores() -> int:
@@ -31,13 +31,26 @@ def wanted_threads(requested: int | Literal["auto"]) -> int:
     return physical_cores() if requested == "auto" else requested
 
 
-def cgroup_quota() -> float | None:
-    """Return the CPUs that the cgroup of this container may use (v2, then v1), None without a limit."""
-    v2 = (_read(CGROUP_V2) or "max").split()
-    if v2[0] != "max":
-        return int(v2[0]) / int(v2[1])
-    quota = int(_read(CGROUP_V1 / "cpu.cfs_quota_us") or -1)
-    return quota / int(_read(CGROUP_V1 / "cpu.cfs_period_us") or 100_000) if quota > 0 else None
+def cgroup_quotas() -> list[float]:
+    """Return the CPUs that this process's control group and each group above it may use, as far as they are limited.
+
+    Version 2 keeps `cpu.max` in each group, version 1 `cpu.cfs_quota_us` below the `cpu` controller.
+    """
+    own = (_read(OWN_CGROUP) or "").splitlines()
+    paths = {line.split(":", 2)[2].strip("/") for line in own if line.split(":", 2)[1] in ("", "cpu,cpuacct", "cpu")}
+    groups = {group for path in paths | {""} for group in (Path(path), *Path(path).parents)}
+    quotas = [_quota_v2(CGROUPS / group) for group in groups] + [_quota_v1(CGROUPS / "cpu" / group) for group in groups]
+    return [quota for quota in quotas if quota is not None]
+
+
+def _quota_v2(group: Path) -> float | None:
+    quota, period = (_read(group / "cpu.max") or "max 100000").split()
+    return None if quota == "max" else int(quota) / int(period)
+
+
+def _quota_v1(group: Path) -> float | None:
+    quota = int(_read(group / "cpu.cfs_quota_us") or -1)
+    return quota / int(_read(group / "cpu.cfs_period_us") or 100_000) if quota > 0 else None
 
 
 def _affinity() -> set[int]:

@@ -9,7 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 import torch
 from PIL import Image
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, get_worker_info
 from torchvision import transforms
 
 from lineage.job import UserError
@@ -34,13 +34,23 @@ class Images:
     test_labels: np.ndarray
 
 
-def load_images(data: Path) -> Images:
-    """Return the arrays of a decoded dataset (.npz); UserError when the file is damaged."""
+def load_images(data: Path, checksum: Path) -> Images:
+    """Return the arrays of a decoded dataset (.npz); UserError when they are not those that `checksum` lists."""
     try:
         with np.load(data, allow_pickle=False) as arrays:
-            return Images(**{name: arrays[name] for name in Images.__dataclass_fields__})
+            images = {name: arrays[name] for name in Images.__dataclass_fields__}
     except (ValueError, KeyError, EOFError, BadZipFile) as error:
         raise UserError(f"{data} is damaged ({error}): delete it and run again, it is then made anew.") from error
+    listed = {name: digest for digest, name in map(str.split, checksum.read_text(encoding="ascii").splitlines())}
+    for name, array in images.items():
+        _check_content(f"{name} in {data}", array, listed.get(name))
+    return Images(**images)
+
+
+def _check_content(where: str, array: np.ndarray, expected: str | None) -> None:
+    got = hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()
+    if got != expected:
+        raise UserError(f"{where} has SHA-256 {got}, expected {expected}: delete the file and run again.")
 
 
 def content_hash(checksum: Path) -> str:
@@ -49,11 +59,16 @@ def content_hash(checksum: Path) -> str:
 
 
 class ImageDataset(Dataset[tuple[torch.Tensor, int]]):
-    """Images (N, 32, 32, 3) that are transformed one by one when they are asked for."""
+    """Images (N, 32, 32, 3) that are transformed one by one when they are asked for.
 
-    def __init__(self, images: np.ndarray, labels: np.ndarray, transform: Transform) -> None:
+    The transform draws from a random stream of its own. Otherwise a model with dropout would change the augmentation,
+    but on a CPU only: there both draw from the same stream, on an accelerator they do not.
+    """
+
+    def __init__(self, images: np.ndarray, labels: np.ndarray, transform: Transform, seed: int = 0) -> None:
         """Keep the arrays; nothing is copied."""
         self.images, self.labels, self.transform = images, labels, transform
+        self._random_state = torch.Generator().manual_seed(seed).get_state()
 
     def __len__(self) -> int:
         """Return the number of images."""
@@ -63,11 +78,22 @@ class ImageDataset(Dataset[tuple[torch.Tensor, int]]):
         """Return one normalised image (3, 32, 32), float32, and its class."""
         return self.transform(Image.fromarray(self.images[index])), int(self.labels[index])
 
+    def __getitems__(self, indices: list[int]) -> list[tuple[torch.Tensor, int]]:
+        """Return the images of one batch."""
+        if get_worker_info() is not None:  # a loader process has a stream of its own, seeded by the loader
+            return [self[index] for index in indices]
+        others = torch.get_rng_state()
+        torch.set_rng_state(self._random_state)
+        batch = [self[index] for index in indices]
+        self._random_state = torch.get_rng_state()
+        torch.set_rng_state(others)
+        return batch
+
 
 def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
     """Return shuffled, augmented batches; the last one is smaller. The order depends on `seed` alone."""
     return DataLoader(
-        ImageDataset(images.train_images, images.train_labels, train_transform(recipe)),
+        ImageDataset(images.train_images, images.train_labels, train_transform(recipe), seed),
         batch_size=recipe.batch_size,
         shuffle=True,
         num_workers=recipe.loader_workers,

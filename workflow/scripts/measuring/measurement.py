@@ -9,7 +9,7 @@ import torch
 
 from measuring.ceilings import Ceilings
 from measuring.machine import describe_machine, describe_software
-from measuring.numerics import Numerics, set_precision
+from measuring.numerics import Numerics
 from measuring.projection import Projection, project
 from measuring.settings import RunSettings
 from measuring.startup import Startup
@@ -55,9 +55,19 @@ class Measurement:
         return [seconds for epoch in self.epochs for seconds in epoch.step_s]
 
     @property
+    def step_images(self) -> list[int]:
+        """Images of every step that ran."""
+        return [images for epoch in self.epochs for images in epoch.step_images]
+
+    @property
     def steps_total(self) -> int:
         """Steps that the whole recipe has."""
         return self.settings.recipe.epochs * math.ceil(self.train_images / self.settings.recipe.batch_size)
+
+    @property
+    def images_total(self) -> int:
+        """Training images that the whole recipe sees, repetitions counted."""
+        return self.settings.recipe.epochs * self.train_images
 
 
 def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
@@ -81,7 +91,7 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         **_times(measurement),
         **_learning(measurement),
         **_fields_or_none(measurement.ceilings, Ceilings),
-        "numerics": asdict(measurement.numerics or set_precision(settings.recipe, device)),
+        "numerics": asdict(measurement.numerics or Numerics.unknown(settings.recipe.precision)),
         **asdict(measurement.threads),
         "machine": describe_machine(device),
         "software": describe_software(),
@@ -99,31 +109,36 @@ def _progress(measurement: Measurement) -> dict[str, Any]:
     return {
         "epochs_done": sum(epoch.eval_s is not None for epoch in epochs),
         "steps_done": sum(epoch.steps for epoch in epochs),
-        "steps_total": measurement.steps_total,
+        "steps_total": measurement.steps_total or None,
         "images_done": sum(epoch.images for epoch in epochs),
-        "images_total": measurement.settings.recipe.epochs * measurement.train_images,
+        "images_total": measurement.images_total or None,
     }
 
 
 def _times(measurement: Measurement) -> dict[str, Any]:
     """Return mode and clocks; a run that is not ok has no times but its start-up."""
     if measurement.status != "ok":
-        return {"mode": "measured", **_clocks(measurement)}
+        return {"mode": None, **_clocks(measurement)}
     elapsed_s = math.fsum(epoch.train_s for epoch in measurement.epochs)
     eval_s = math.fsum(epoch.eval_s or 0.0 for epoch in measurement.epochs)
-    step_s, steps_total = measurement.step_s, measurement.steps_total
-    if len(step_s) == steps_total:
+    if len(measurement.step_s) == measurement.steps_total:
         total_s = measurement.startup.startup_s + elapsed_s + eval_s
         clocks = _clocks(measurement, elapsed_train_s=elapsed_s, train_s=elapsed_s, eval_s=eval_s, total_s=total_s)
         return {"mode": "measured", **clocks}
-    projection = project(step_s=step_s, elapsed_s=elapsed_s, steps_total=steps_total)
+    projection = project(
+        step_s=measurement.step_s,
+        step_images=measurement.step_images,
+        elapsed_s=elapsed_s,
+        images_total=measurement.images_total,
+    )
     clocks = _clocks(measurement, elapsed_train_s=elapsed_s, eval_s=eval_s or None, **asdict(projection))
     return {"mode": "estimated", **clocks}
 
 
 def _clocks(measurement: Measurement, **known: float | None) -> dict[str, Any]:
     names = ["elapsed_train_s", "train_s", *Projection.__dataclass_fields__, "eval_s", "total_s"]
-    startup = {"startup_s": measurement.startup.startup_s, "startup_parts_s": measurement.startup.parts_s}
+    parts_s = measurement.startup.parts_s
+    startup = {"startup_s": measurement.startup.startup_s if parts_s else None, "startup_parts_s": parts_s}
     return dict.fromkeys(names) | startup | known
 
 

@@ -1,11 +1,15 @@
 """The arithmetic of a run: set as the recipe asks, then read back, so that a record names it truly."""
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from measuring.refusal import RefusedError
 from measuring.settings import Recipe
+
+OVERRIDE = "NVIDIA_TF32_OVERRIDE"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,11 +20,21 @@ class Numerics:
     matmul_tf32: bool | None
     convolution_tf32: bool | None
 
+    @classmethod
+    def unknown(cls, precision: str) -> "Numerics":
+        """Return the numerics of a device without TF32, or of a run that did not get that far."""
+        return cls(precision=precision, matmul_tf32=None, convolution_tf32=None)
+
 
 def set_precision(recipe: Recipe, device: torch.device) -> Numerics:
-    """Turn TF32 off for `ieee_fp32`, leave torch's choice for `default`, and return what torch reads back."""
+    """Turn TF32 off for `ieee_fp32`, leave torch's choice for `default`, and return what torch reads back.
+
+    Raises RefusedError when a variable of NVIDIA's libraries overrules torch, so that nothing read back would be true.
+    """
     if device.type != "cuda":
-        return Numerics(precision=recipe.precision, matmul_tf32=None, convolution_tf32=None)
+        return Numerics.unknown(recipe.precision)
+    if os.environ.get(OVERRIDE):
+        raise RefusedError(f"{OVERRIDE}={os.environ[OVERRIDE]} overrules the recipe's arithmetic: unset it")
     backends: Any = torch.backends  # torch's type stubs lag behind these attributes
     if recipe.precision == "ieee_fp32":
         for part in (backends, backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn):

@@ -1,7 +1,7 @@
 """Projects the training time of a whole recipe from the steps that a budget allowed."""
 
 from dataclasses import dataclass
-from statistics import fmean
+from itertools import pairwise
 
 BLOCKS = 10
 MIN_STEPS = BLOCKS
@@ -17,19 +17,20 @@ class Projection:
     projected_train_high_s: float
 
 
-def project(*, step_s: list[float], elapsed_s: float, steps_total: int) -> Projection:
-    """Return `elapsed_s` plus the steps that are missing, at the pace of the steps that ran.
+def project(*, step_s: list[float], step_images: list[int], elapsed_s: float, images_total: int) -> Projection:
+    """Return `elapsed_s` plus the time for the images that are missing, at the pace of those that were seen.
 
     The steps are cut into ten blocks of consecutive ones. The first block holds the start-up costs and sets no pace.
-    The value uses the mean step of the other nine; the bounds use the fastest and the slowest of the nine. The bounds
-    show how unsteady the run was; they are no confidence interval. Raises ValueError for less than ten steps.
+    The value uses the seconds per image of the other nine together; the bounds use the fastest and the slowest of the
+    nine. The bounds show how unsteady the run was; they are no confidence interval, and what an epoch costs once (new
+    loader processes) is not in them. Raises ValueError for less than ten steps.
     """
     if len(step_s) < MIN_STEPS:
         raise ValueError(f"a projection needs at least {MIN_STEPS} steps, got {len(step_s)}")
-    blocks = [step_s[len(step_s) * i // BLOCKS : len(step_s) * (i + 1) // BLOCKS] for i in range(1, BLOCKS)]
-    paces = [fmean(block) for block in blocks]
-    mean = fmean(second for block in blocks for second in block)
-    missing = steps_total - len(step_s)
+    cuts = [len(step_s) * block // BLOCKS for block in range(1, BLOCKS + 1)]
+    paces = [sum(step_s[start:end]) / sum(step_images[start:end]) for start, end in pairwise(cuts)]
+    mean = sum(step_s[cuts[0] :]) / sum(step_images[cuts[0] :])
+    missing = images_total - sum(step_images)
     return Projection(
         projected_train_s=elapsed_s + missing * mean,
         projected_train_low_s=elapsed_s + missing * min(paces),

@@ -7,6 +7,7 @@ import torch
 
 from lineage.job import UserError
 from measuring.ceilings import measure_ceilings
+from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images, test_batches, train_batches
 from measuring.devices import open_device, synchronise
 from measuring.measurement import Measurement, describe
@@ -14,8 +15,9 @@ from measuring.models import build_model
 from measuring.numerics import set_precision
 from measuring.progress import Progress
 from measuring.record import write_epochs, write_record, write_steps
+from measuring.refusal import RefusedError
 from measuring.settings import RunSettings
-from measuring.threads import RefusedError, Threads, set_threads
+from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
 from measuring.training import DivergedError, train
 from measuring.work import count_work
@@ -44,8 +46,8 @@ def record_run(
         threads_requested=settings.device.threads, threads_granted=threads_granted, threads_effective=None
     )
     measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
-    _measure_or_say_why(measurement, device, data)
-    with suppress(RuntimeError):  # counted on the meta device, which some third-party operation may not know
+    _measure_or_say_why(measurement, device, data, checksum)
+    with suppress(Exception):  # counted on the meta device; what a third-party model does there costs no record
         measurement.work = count_work(settings.model)
     identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
     write_epochs(epochs, measurement.epochs)
@@ -53,40 +55,51 @@ def record_run(
     write_record(record, identity | describe(measurement, device))
 
 
-def _measure_or_say_why(measurement: Measurement, device: torch.device, data: Path) -> None:
+def _measure_or_say_why(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:
     try:
-        _measure(measurement, device, data)
+        _measure(measurement, device, data, checksum)
     except RefusedError as error:
         measurement.status, measurement.status_reason = "refused", str(error)
     except DivergedError as error:
         measurement.status, measurement.status_reason = "diverged", str(error)
     except (MemoryError, RuntimeError) as error:
+        _explain_full_shared_memory(error, measurement.settings)
         if not is_out_of_memory(error):
             raise
         measurement.status, measurement.status_reason = "oom", (str(error).splitlines() or ["out of memory"])[0]
 
 
+def _explain_full_shared_memory(error: BaseException, settings: RunSettings) -> None:
+    if "shared memory" in str(error):
+        raise UserError(
+            f"The loader processes ran out of shared memory ({str(error).splitlines()[0]}): enlarge /dev/shm, or set "
+            f"config.recipes.{settings.recipe.name}.loader_workers to 0."
+        ) from error
+
+
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an allocator gave up; torch has an exception class of its own for accelerators only."""
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "DefaultCPUAllocator" in str(error)
+    """Return whether an allocator gave up; torch does not always say so by the class of its exception."""
+    texts = ("DefaultCPUAllocator", "out of memory", "ALLOC_FAILED")
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(text in str(error) for text in texts)
 
 
-def _measure(measurement: Measurement, device: torch.device, data: Path) -> None:
+def _measure(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:
     settings, startup = measurement.settings, measurement.startup
     measurement.threads = set_threads(settings.device.threads, measurement.threads.threads_granted)
     measurement.numerics = set_precision(settings.recipe, device)
     startup.finish("imports")
-    images = load_images(data)
+    images = load_images(data, checksum)
     measurement.train_images = len(images.train_images)
     startup.finish("data_load")
-    _check_classes(images, settings)
+    check_classes(images, settings)
     torch.manual_seed(measurement.seed)
     model = build_model(settings.model).to(device)
+    check_last_step(model, settings.recipe, measurement.train_images)
     synchronise(device)
     startup.finish("model_build")
     _train(measurement, model, images, device)
     del model
-    with suppress(torch.OutOfMemoryError):  # a ceiling is worth having, not worth losing the run
+    with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
         measurement.ceilings = measure_ceilings(device, measurement.numerics)
 
 
@@ -105,12 +118,3 @@ def _train(measurement: Measurement, model: torch.nn.Module, images: Images, dev
     ):
         measurement.epochs.append(epoch)
         progress.epoch(epoch)
-
-
-def _check_classes(images: Images, settings: RunSettings) -> None:
-    classes, needed = settings.model.arguments.get("num_classes"), int(images.train_labels.max()) + 1
-    if isinstance(classes, int) and classes < needed:
-        raise UserError(
-            f"config.models.{settings.model.name}.num_classes is {classes}, but dataset {settings.dataset.name} "
-            f"has {needed} classes: raise it to {needed} or more."
-        )

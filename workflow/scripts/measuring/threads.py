@@ -6,10 +6,7 @@ from typing import Literal
 import torch
 
 from measuring.cores import available_cpus, wanted_threads
-
-
-class RefusedError(Exception):
-    """This run would not measure what its settings say."""
+from measuring.refusal import RefusedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +21,12 @@ class Threads:
 def set_threads(requested: int | Literal["auto"], granted: int) -> Threads:
     """Set torch's threads and return what holds; RefusedError when the machine or the scheduler gives fewer."""
     wanted = wanted_threads(requested)
-    if granted < wanted:
-        raise RefusedError(
-            f"threads: {requested} means {wanted} here, but the scheduler granted {granted}: use --cores all"
-        )
     if available_cpus() < wanted:
         raise RefusedError(f"threads: {requested} was asked for, but this process may use {available_cpus()} CPUs only")
+    if granted < wanted:
+        raise RefusedError(
+            f"threads: {requested} means {wanted} here, but the scheduler granted {granted}: use --cores all, then "
+            "`make retry`"
+        )
     torch.set_num_threads(wanted)
     return Threads(threads_requested=requested, threads_granted=granted, threads_effective=torch.get_num_threads())

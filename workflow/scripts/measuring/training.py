@@ -76,9 +76,9 @@ def train(
         if not math.isfinite(train_loss):
             raise DivergedError(f"the mean loss of epoch {number} is {train_loss}")
         complete = len(sizes) == len(train_batches)
-        test = (
-            evaluate(model=model, batches=test_batches, device=device, stopwatch=new_stopwatch()) if complete else None
-        )
+        test = evaluate(model=model, batches=test_batches, device=device, watch=new_stopwatch()) if complete else None
+        if test and not math.isfinite(test.loss):
+            raise DivergedError(f"the test loss after epoch {number} is {test.loss}")
         yield Epoch(
             epoch=number,
             images=sum(sizes),
@@ -146,18 +146,18 @@ class Evaluation:
 
 
 @torch.no_grad()
-def evaluate(*, model: nn.Module, batches: Batches, device: torch.device, stopwatch: Stopwatch) -> Evaluation:
+def evaluate(*, model: nn.Module, batches: Batches, device: torch.device, watch: Stopwatch) -> Evaluation:
     """Evaluate the model on all batches, timed in a window of its own."""
     losses: list[torch.Tensor] = []
     correct: list[torch.Tensor] = []
     sizes: list[int] = []
     model.eval()
-    stopwatch.start()
+    watch.start()
     for images, labels in batches:
         outputs, targets = model(images.to(device)), labels.to(device)
         losses.append(nn.functional.cross_entropy(outputs, targets))
         correct.append((outputs.argmax(dim=1) == targets).sum())
         sizes.append(len(labels))
-    stopwatch.stop()
+    watch.stop()
     accuracy = int(torch.stack(correct).sum()) / sum(sizes)
-    return Evaluation(loss=mean_loss(losses, sizes), accuracy=accuracy, eval_s=stopwatch.window_s)
+    return Evaluation(loss=mean_loss(losses, sizes), accuracy=accuracy, eval_s=watch.window_s)

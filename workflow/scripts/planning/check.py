@@ -24,12 +24,13 @@ StrictValidator = extend(
 def check_config(config: dict[str, Any]) -> None:
     """Raise UserError, one sentence, for the first thing in `config` that the schema or common sense refuses."""
     for path, value in _walk(config, "config"):
-        _check_key_and_number(path, value)
+        _check_value(path, value)
     errors = StrictValidator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))).iter_errors(config)
     error = min(errors, key=lambda error: (len(error.absolute_path), str(error.absolute_path)), default=None)
     if error is not None:
         raise UserError(_sentence(error))
     _check_names(config)
+    _check_devices(config["devices"])
 
 
 def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -41,9 +42,11 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from _walk(child, f"{path}.{key}")
 
 
-def _check_key_and_number(path: str, value: Any) -> None:
+def _check_value(path: str, value: Any) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"{path} is {value}, expected a finite number.")
+    if not isinstance(value, str | int | float | list | dict | None):
+        raise UserError(f"{path} is {value!r}, expected a number, text, list or mapping: put it in quotes.")
 
 
 def _sentence(error: ValidationError) -> str:
@@ -76,7 +79,7 @@ def _number_hint(value: Any) -> str:
         number = float(value) if isinstance(value, str) else None
     except ValueError:
         return ""
-    return "" if number is None else " YAML reads it as a text: write 1.0e-3 or 0.001, without quotes."
+    return "" if number is None else f" YAML reads it as a text: write {number:g}, without quotes."
 
 
 def _check_names(config: dict[str, Any]) -> None:
@@ -90,6 +93,14 @@ def _check_names(config: dict[str, Any]) -> None:
                 _check_known(
                     f"config.recipes.{name}.{key}", recipe[key], config[definitions], f"a name from `{definitions}`"
                 )
+
+
+def _check_devices(devices: dict[str, Any]) -> None:
+    for name, device in devices.items():
+        if device["type"] != "cpu" and device["gpus"] == 0:
+            raise UserError(
+                f"config.devices.{name}.gpus is 0, expected 1: a device of type {device['type']} holds a GPU."
+            )
 
 
 def _check_known(path: str, name: str, definitions: dict[str, Any], expected: str) -> None:

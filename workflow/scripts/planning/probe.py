@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lineage.job import UserError
+from measuring.cores import wanted_threads
 
 SCRIPTS = Path(__file__).parents[1]
 TIMEOUT_S = 120
@@ -66,6 +67,17 @@ def choose_devices(config: dict[str, Any], found: dict[str, Any] | None) -> tupl
         return [cpu], f"devices: {cpu}; no accelerator that runs a kernel ({reason})"
     accelerator = _first_device(config["devices"], working["type"], 1)
     return [cpu, accelerator], f"devices: {cpu} and {accelerator} ({working['name']}, ran a kernel)"
+
+
+def scarce_threads(devices: dict[str, dict[str, Any]], chosen: list[str], cores: int | None) -> list[str]:
+    """Return a warning for each chosen device that asks for more threads than `cores` (None: no local limit)."""
+    wanted = {name: wanted_threads(devices[name]["threads"]) for name in chosen}
+    return [
+        f"config.devices.{name}.threads is {devices[name]['threads']}, {threads} here, but --cores grants {cores}: its "
+        "runs will be refused, use --cores all."
+        for name, threads in wanted.items()
+        if cores is not None and threads > cores
+    ]
 
 
 def _first_device(devices: dict[str, dict[str, Any]], device_type: str, gpus: int) -> str:

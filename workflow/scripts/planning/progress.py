@@ -11,14 +11,18 @@ from planning.study import PlannedRun
 def write_plan(runs: list[PlannedRun], path: Path) -> None:
     """Write the paths of the planned records, without their ending, for the runs to count."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([run.stem for run in runs], indent=0) + "\n", encoding="utf-8")
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps([run.stem for run in runs], indent=0) + "\n", encoding="utf-8")
+    temporary.replace(path)
 
 
 def study_progress(plan: Path, results: Path) -> str | None:
-    """Return one line on the study that `plan` lists, None when there is no plan."""
-    if not plan.exists():
+    """Return one line on the study that `plan` lists, None when there is no plan that can be read."""
+    try:
+        stems = json.loads(plan.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
-    durations = {stem: _duration_s(results / f"{stem}.json") for stem in json.loads(plan.read_text(encoding="utf-8"))}
+    durations = {stem: _duration_s(results / f"{stem}.json") for stem in stems}
     done = [stem for stem, seconds in durations.items() if seconds is not None]
     left_s = sum(_expected_s(stem, durations) for stem, seconds in durations.items() if seconds is None)
     rest = f", about {left_s / 60:.0f} min for the rest" if len(done) < len(durations) else ""

@@ -15,7 +15,8 @@ def resolve_recipe(name: str, recipes: dict[str, dict[str, Any]]) -> Recipe:
         raise UserError(
             f"config.recipes.{name}.{missing[0]} is missing: state it there, or in a recipe named under `extends`."
         )
-    return Recipe(name=name, **values)
+    numbers = {key: float(values[key]) for key in ("learning_rate", "lr_gamma")}  # 1 and 1.0 are the same recipe
+    return Recipe(name=name, **values | numbers)
 
 
 def _inherited(name: str, recipes: dict[str, dict[str, Any]], seen: tuple[str, ...]) -> dict[str, Any]:

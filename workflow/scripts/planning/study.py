@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fetching.published import CIFAR10
-from lineage.code import hash_files
+from lineage.code import hash_files, import_closure
 from measuring.models import model_file
 from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, RunSettings
 from planning.recipes import resolve_recipe
@@ -64,10 +64,15 @@ def run_settings(config: dict[str, Any], recipe: str, model: str, device: str) -
     return RunSettings(
         recipe=resolved,
         model=ModelSettings(name=model, builder=arguments.pop("builder"), arguments=arguments),
-        device=DeviceSettings(name=device, **config["devices"][device]),
+        device=_device_settings(device, config["devices"][device]),
         dataset=dataset_settings(resolved.dataset, config["datasets"][resolved.dataset]),
         seed=config["study"]["seed"],
     )
+
+
+def _device_settings(name: str, definition: dict[str, Any]) -> DeviceSettings:
+    budget_s = definition["budget_s"]
+    return DeviceSettings(name=name, **definition | {"budget_s": None if budget_s is None else float(budget_s)})
 
 
 def dataset_settings(name: str, definition: dict[str, Any]) -> DatasetSettings:
@@ -86,5 +91,6 @@ def run_key(settings: RunSettings) -> str:
 
 
 def measuring_code(builder: str) -> str:
-    """Return the hash of the measuring core and of the one file that builds this model."""
-    return hash_files([*sorted((SCRIPTS / "measuring").glob("*.py")), model_file(builder)])
+    """Return the hash of the measuring core and of the one file that builds this model, with what it imports."""
+    core = [SCRIPTS / "train.py", *(SCRIPTS / "measuring").glob("*.py"), SCRIPTS / "measuring/models/__init__.py"]
+    return hash_files([*core, *import_closure(model_file(builder))])

@@ -1,35 +1,19 @@
-"""Name the records that did not end well: `python -m reporting.retry results/runs`, one path a line.
+"""Name the records that did not end well: `python -m reporting.retry results/tables/runs.csv`, one path a line."""
 
-Removing what it prints makes the next run measure those runs again.
-"""
-
-import json
+import csv
 import sys
 from pathlib import Path
 
 
-def not_ok(folder: str | Path) -> list[Path]:
-    """Records under a folder {recipe}/{model}/{device}/{key}/{repeat}.json whose status is not ok, or unreadable."""
-    records = sorted(path for path in Path(folder).glob("*/*/*/*/*.json") if path.stem.isdigit())
-    return [path for path in records if _status(path) != "ok"]
-
-
-def _status(path: Path) -> str | None:
-    try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["status"])
-    except (ValueError, KeyError, TypeError):
-        return None
-
-
-def main(arguments: list[str]) -> int:
-    """Print the paths; 0 also when there are none, 2 without exactly one folder."""
-    if len(arguments) != 1:
-        print("expected one folder of records, for example results/runs", file=sys.stderr)
-        return 2
-    for path in not_ok(arguments[0]):
-        print(path.as_posix())
-    return 0
+def not_ok(runs: Path) -> list[str]:
+    """Return the records of the last study (its runs.csv) that ended out of memory, diverged or refused."""
+    if not runs.exists():
+        return []
+    with runs.open(encoding="utf-8", newline="") as table:
+        rows = [row for row in csv.DictReader(table) if row["status"] not in ("ok", "missing")]
+    folder = runs.parent.parent / "runs"
+    return [(folder / "{recipe}/{model}/{device}/{key}/{repeat}.json".format(**row)).as_posix() for row in rows]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    print("\n".join(not_ok(Path(sys.argv[1]))))

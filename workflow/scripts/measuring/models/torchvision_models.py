@@ -16,8 +16,9 @@ def build(builder: str, *, stem: Literal["imagenet", "cifar"] = "imagenet", **ar
     """
     if builder not in torchvision.models.list_models(module=torchvision.models):
         raise ValueError(f"builder {builder!r} is neither simple_cnn nor a torchvision classification builder")
-    if arguments.get("weights") is not None:
-        raise ValueError("weights must be left out: a run starts from random weights")
+    for name in ("weights", "pretrained"):
+        if arguments.get(name):
+            raise ValueError(f"{name} must be left out: a run starts from random weights")
     model = torchvision.models.get_model(builder, **arguments)
     return model if stem == "imagenet" else _with_cifar_stem(model, stem)
 

@@ -42,7 +42,7 @@ format: $(TEST_PACKAGES)
 	$(BIN)/snakefmt Snakefile workflow
 
 report: $(RUN_PACKAGES)
-	$(BIN)/snakemake --report results/report.html $(if $(CONFIG),--configfile $(CONFIG)) -- all
+	$(BIN)/snakemake --cores all --report results/report.html $(if $(CONFIG),--configfile $(CONFIG)) -- all
 
 # Tables and figures over the records that exist; the others are rows with status `missing`.
 report-partial: $(RUN_PACKAGES)

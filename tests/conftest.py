@@ -11,4 +11,12 @@ def accelerator():
     error = "torch knows none" if device is None else run_kernel(device)
     if error is not None:
         pytest.skip(f"no accelerator: {error}")
-    return device
+    before = {part: part.fp32_precision for part in parts_with_tf32(torch.backends)}
+    yield device
+    for part, precision in before.items():
+        part.fp32_precision = precision
+
+
+def parts_with_tf32(backends):
+    """Where torch keeps its choice of TF32; a test that changes it must not change the next test."""
+    return [backends, backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn]

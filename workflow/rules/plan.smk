@@ -41,7 +41,7 @@ except UserError as error:
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
-    for line in scarce_threads(config["devices"], DEVICES, workflow.cores):
+    for line in scarce_threads(config["devices"], DEVICES, workflow.resource_settings.cores):
         logger.warning(line)
 
 # Relative to the working directory, so that a copied or moved folder has nothing to do again.

@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+
 from configs import ROOT
 
 SIDECARS = sorted((ROOT / "resources" / "reference").glob("*/results/**/*.prov.json"))
@@ -26,7 +27,7 @@ def test_a_published_file_and_its_inputs_have_the_recorded_hashes(sidecar):
 
 
 def test_every_published_record_has_a_sidecar():
-    records = [path for path in (ROOT / "resources" / "reference").glob("*/results/runs/**/*.json")]
+    records = (ROOT / "resources" / "reference").glob("*/results/runs/**/*.json")
     measured = [path for path in records if not path.name.endswith(".prov.json")]
     assert measured
     assert all(path.with_name(path.name + ".prov.json") in SIDECARS for path in measured)

@@ -59,8 +59,19 @@ def test_timed_runs_never_overlap(smoke):
 
 
 def test_the_same_seed_trains_alike_on_both_sides(smoke):
-    losses = {record["device"]: record["train_loss"] for record in records(smoke[0]) if record["model"] == "simple_cnn"}
+    first = [row for row in table(smoke[0], "epochs") if row["model"] == "simple_cnn" and row["epoch"] == "1"]
+    losses = {row["device"]: float(row["train_loss"]) for row in first}
     assert losses["cpu"] == pytest.approx(losses["cpu_as_gpu"], rel=1e-3)
+
+
+def test_a_budget_that_ends_a_run_leaves_an_estimate_with_bounds(smoke):
+    estimated = [record for record in records(smoke[0]) if record["device"] == "cpu_as_gpu"]
+    assert {record["mode"] for record in estimated} == {"estimated"}
+    assert all(record["steps_done"] == 10 and record["train_s"] is None for record in estimated)
+    assert all(
+        record["projected_train_low_s"] <= record["projected_train_s"] <= record["projected_train_high_s"]
+        for record in estimated
+    )
 
 
 def test_one_epoch_table_holds_the_epochs_of_all_runs(smoke):

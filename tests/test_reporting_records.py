@@ -37,6 +37,13 @@ def test_a_truncated_record_is_refused_by_name(tmp_path):
         ("status", "fine", r'status is "fine", expected enum'),
         ("key", "XYZ", r'key is "XYZ", expected pattern'),
         ("colour", "red", r"colour"),
+        ("train_s", 0.0, r"1\.json: train_s is 0\.0, expected exclusiveMinimum 0"),
+        ("elapsed_train_s", 0.0, r"elapsed_train_s is 0\.0, expected exclusiveMinimum 0"),
+        ("projected_train_s", 0.0, r"projected_train_s is 0\.0, expected exclusiveMinimum 0"),
+        ("projected_train_low_s", 0.0, r"projected_train_low_s is 0\.0, expected exclusiveMinimum 0"),
+        ("projected_train_high_s", 0.0, r"projected_train_high_s is 0\.0, expected exclusiveMinimum 0"),
+        ("startup_s", 0.0, r"startup_s is 0\.0, expected exclusiveMinimum 0"),
+        ("total_s", 0.0, r"total_s is 0\.0, expected exclusiveMinimum 0"),
     ],
 )
 def test_an_edited_field_is_named_with_its_value(tmp_path, field, value, message):

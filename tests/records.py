@@ -21,6 +21,8 @@ PARAMETERS = {
     "vit_b_16": 86_567_656,
     "efficientnet_v2_s": 21_458_488,
 }
+TRAINING = {"optimizer": "adam", "learning_rate": 0.001, "lr_step_size": 5, "lr_gamma": 0.1, "crop_padding": 4}
+TRAINING |= {"horizontal_flip": True, "loader_workers": 0}
 EPOCHS = 10
 IMAGES = 50_000
 COLUMNS = ["epoch", "images", "steps", "learning_rate", "train_s", "eval_s", "train_loss", "test_loss", "test_accuracy"]
@@ -67,7 +69,7 @@ def record(run: Run) -> dict[str, Any]:
         "seed": 2026 + run.repeat,
         "status_reason": None if run.status == "ok" else "the loss became nan in epoch 2",
         "settings": {
-            "recipe": {"name": run.recipe, "dataset": "cifar10", "epochs": EPOCHS, "batch_size": 128},
+            "recipe": {"name": run.recipe, "dataset": "cifar10", "epochs": EPOCHS, "batch_size": 128, **TRAINING},
             "model": {"name": run.model, "builder": run.model, "arguments": {"num_classes": 1000}},
             "device": {"name": run.device, "type": "cuda" if run.gpus else "cpu", "gpus": run.gpus},
             "dataset": {"name": "cifar10", "type": "cifar10"},

@@ -73,6 +73,17 @@ def test_a_device_is_named_by_what_computed(tmp_path):
     assert list(runs["device_name"]) == ["Intel Xeon Platinum 8480C", "NVIDIA H200"]
 
 
+def test_the_machine_and_the_recipe_have_columns(tmp_path):
+    gpu = {"name": "NVIDIA H200", "uuid": "GPU-1", "memory_bytes": None, "driver": "580.10"}
+    changes = {"machine.accelerator": gpu, "machine.slurm_job_id": "077"}
+    row = collected(tmp_path, [Run(device="cuda", gpus=1, changes=changes)])[0].iloc[0]
+    assert (row["cpu_name"], row["physical_cores"]) == ("Intel Xeon Platinum 8480C", 2)
+    assert (row["gpu_uuid"], row["driver"], row["slurm_job_id"], row["numpy"]) == ("GPU-1", "580.10", "077", "1.0")
+    assert (row["dataset_type"], row["optimizer"], row["learning_rate"]) == ("cifar10", "adam", 0.001)
+    assert (row["lr_step_size"], row["lr_gamma"], row["crop_padding"]) == (5, 0.1, 4)
+    assert (row["horizontal_flip"], row["loader_workers"]) == ("True", 0)
+
+
 def test_epochs_keep_the_incomplete_last_one_of_an_estimated_run(tmp_path):
     _, epochs = collected(tmp_path, [Run(mode="estimated", epochs_done=3)])
     assert list(epochs["images"]) == [50_000, 50_000, 50_000, 1280]

@@ -41,6 +41,58 @@ def test_an_estimated_side_gives_a_marked_training_ratio_and_no_total(tmp_path):
     assert "cpu estimated: projected_train_s" in speedup["note"][0]
     assert speedup["note"][1] == "cpu estimated: total_s not run"
     assert parity["verdict"][0] == "accuracy: not run"
+    assert speedup["learning"][0] == "accuracy: not run"
+
+
+def test_an_estimated_side_has_the_bounds_of_its_projection_and_no_interval(tmp_path):
+    estimated = [Run(repeat=r, seconds=100 + r, mode="estimated", epochs_done=1) for r in range(1, 6)]
+    measured = [Run(repeat=r, seconds=10, device="cuda", gpus=1) for r in range(1, 6)]
+    row = compared(tmp_path, [*estimated, *measured])[0].iloc[0]
+    assert row["speedup"] == pytest.approx(10.3, abs=0.01)
+    assert row[["speedup_low", "speedup_high"]].isna().all()
+    assert row["speedup_bound_low"] == pytest.approx(0.8 * row["speedup"])  # the projections reach from 0.8 to 1.3
+    assert row["speedup_bound_high"] == pytest.approx(1.3 * row["speedup"])
+    assert row["note"] == "cpu estimated: projected_train_s, its bounds and no interval"
+
+
+def test_two_estimated_sides_widen_the_bounds(tmp_path):
+    row = compared(
+        tmp_path,
+        [Run(seconds=100, mode="estimated"), Run(seconds=10, mode="estimated", device="cuda", gpus=1)],
+    )[0].iloc[0]
+    assert (row["speedup_bound_low"], row["speedup_bound_high"]) == pytest.approx((80 / 13, 130 / 8))
+
+
+def test_a_measured_pair_has_no_bounds(tmp_path):
+    row = compared(tmp_path, pair([100, 101], [10, 10]))[0].iloc[0]
+    assert row[["speedup_bound_low", "speedup_bound_high"]].isna().all()
+    assert row["learning"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("cpu", "gpu", "expected"),
+    [
+        ([0.7] * 5, [0.7] * 5, "ok"),
+        ([0.7] * 5, [0.7] * 4 + [0.149], "cuda at chance: a test accuracy below 0.15"),
+        ([0.1] * 5, [0.1] * 5, "cpu and cuda at chance: a test accuracy below 0.15"),
+        ([0.7] * 5, [0.8] * 5, "the test accuracies of the devices differ"),
+        ([0.7], [0.8], "ok"),  # too few to call them different
+    ],
+)
+def test_a_speedup_says_whether_both_sides_learned(tmp_path, cpu, gpu, expected):
+    runs = [Run(repeat=r, accuracy=a) for r, a in enumerate(cpu, 1)]
+    runs += [Run(repeat=r, accuracy=a, device="cuda", gpus=1) for r, a in enumerate(gpu, 1)]
+    speedup, parity = compared(tmp_path, runs)
+    assert set(speedup["learning"]) == {expected}
+    if "chance" in expected:
+        assert (parity["verdict"][0], parity["reason"][0]) == ("inconclusive", f"{expected}.")
+
+
+def test_a_measured_run_without_accuracy_was_not_checked(tmp_path):
+    runs = [*pair([100, 100], [10, 10]), Run(repeat=3, seconds=100, changes={"test_accuracy": None})]
+    speedup, parity = compared(tmp_path, runs)
+    assert speedup["learning"][0] == "accuracy: not run"
+    assert (parity["n_cpu"][0], parity["n_gpu"][0]) == (2, 2)  # accuracies, not runs
 
 
 @pytest.mark.parametrize(
@@ -48,6 +100,10 @@ def test_an_estimated_side_gives_a_marked_training_ratio_and_no_total(tmp_path):
     [
         ("machine.host", "node2", r"host (node2, node1)"),
         ("software.torch", "2.11.0", "torch version (2.11.0, 2.14.1)"),
+        ("software.python", "3.12", "Python version (3.12, 3.10)"),
+        ("software.torchvision", "0.9", "torchvision version (0.9, 1.0)"),
+        ("software.cuda", "12.1", "CUDA version (12.1, 1.0)"),
+        ("software.cudnn", "9", "cuDNN version (9, 1.0)"),
         ("dataset_sha256", "c" * 64, "dataset content (cccccccccc..., bbbbbbbbbb...)"),
         ("code_sha256", "c" * 64, "measuring code"),
         ("settings.recipe.batch_size", 64, "batch_size (64, 128)"),
@@ -62,6 +118,73 @@ def test_a_pair_that_differs_is_refused_by_name(tmp_path, field, value, word):
     assert speedup["note"][0].startswith("refused: the runs differ in ")
     assert word in speedup["note"][0]
     assert parity["note"][0] == speedup["note"][0]
+    assert parity["verdict"][0] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "word"),
+    [
+        ("machine.cpu_name", "AMD EPYC", "processor of the machine"),
+        ("software.numpy", "2.0", "numpy version (2.0, 1.0)"),
+        ("parameters", 12_345, "parameters (12345, 11689512)"),
+        ("training_flop_per_sample", 1e8, "training_flop_per_sample (100000000, 200000000)"),
+        ("images_total", 10_000, "images_total (10000, 500000)"),
+        ("settings.recipe.optimizer", "sgd", "optimizer (sgd, adam)"),
+        ("settings.recipe.learning_rate", 0.1, "learning_rate (0.1, 0.001)"),
+        ("settings.recipe.lr_step_size", 3, "lr_step_size (3, 5)"),
+        ("settings.recipe.lr_gamma", 0.5, "lr_gamma (0.5, 0.1)"),
+        ("settings.recipe.crop_padding", 0, "crop_padding (0, 4)"),
+        ("settings.recipe.horizontal_flip", False, "horizontal_flip (False, True)"),
+        ("settings.recipe.loader_workers", 4, "loader_workers (4, 0)"),
+        ("machine.physical_cores", 1, "physical_cores (1, 2) of cpu"),
+        ("threads_effective", 1, "threads_effective (1, 2) of cpu"),
+        ("numerics.matmul_tf32", True, "matmul_tf32 (True, False) of cpu"),
+        ("numerics.convolution_tf32", True, "convolution_tf32 (True, False) of cpu"),
+    ],
+)
+def test_one_unlike_run_on_a_side_refuses_the_pair(tmp_path, field, value, word):
+    alike = {"numerics.matmul_tf32": False, "numerics.convolution_tf32": False}
+    runs = [*pair([100, 100], [10], changes=alike), Run(repeat=3, changes={**alike, field: value})]
+    note = compared(tmp_path, sorted(runs, key=lambda run: -run.repeat))[0]["note"][0]
+    assert note.startswith("refused: the runs differ in ")
+    assert word in note
+
+
+def test_two_kinds_of_gpu_or_driver_on_a_side_are_refused(tmp_path):
+    old = {"name": "NVIDIA A100", "uuid": "GPU-2", "memory_bytes": None, "driver": "550"}
+    new = {"name": "NVIDIA H200", "uuid": "GPU-1", "memory_bytes": None, "driver": "580"}
+    gpus = [
+        Run(device="cuda", gpus=1, repeat=i, changes={"machine.accelerator": gpu})
+        for i, gpu in enumerate((old, new), 1)
+    ]
+    note = compared(tmp_path, [Run(), *gpus])[0]["note"][0]
+    assert note == ("refused: the runs differ in GPU driver (550, 580); device (NVIDIA A100, NVIDIA H200) of cuda")
+
+
+def test_sides_may_differ_in_threads(tmp_path):
+    assert compared(tmp_path, pair([100], [10], changes={"threads_effective": 1}))[0]["speedup"][0] == pytest.approx(10)
+
+
+def test_several_gpus_of_one_name_are_noted(tmp_path):
+    gpus = [{"name": "NVIDIA H200", "uuid": f"GPU-{i}", "memory_bytes": None, "driver": "580"} for i in (1, 2)]
+    runs = [Run(device="cuda", gpus=1, repeat=i, changes={"machine.accelerator": gpu}) for i, gpu in enumerate(gpus, 1)]
+    speedup, _ = compared(tmp_path, [Run(), Run(repeat=2), *runs])
+    assert speedup["note"][0] == "cuda on 2 GPUs of one name"
+
+
+def test_two_hosts_of_one_slurm_allocation_are_compared_and_noted(tmp_path):
+    job = {"machine.slurm_job_id": "7"}
+    gpu = Run(device="cuda", gpus=1, seconds=10, changes=job)
+    speedup, _ = compared(tmp_path, [Run(changes={**job, "machine.host": "node2"}), gpu])
+    assert speedup["speedup"][0] == pytest.approx(10)
+    assert "hosts of one Slurm allocation: node2, node1" in speedup["note"][0]
+
+
+@pytest.mark.parametrize("other", [None, "8"])
+def test_two_hosts_of_other_allocations_are_refused(tmp_path, other):
+    cpu = Run(changes={"machine.slurm_job_id": "7", "machine.host": "node2"})
+    gpu = Run(device="cuda", gpus=1, changes={"machine.slurm_job_id": other})
+    assert "differ in host (node2, node1)" in compared(tmp_path, [cpu, gpu])[0]["note"][0]
 
 
 def test_a_cpu_run_that_knows_no_cuda_version_is_compared(tmp_path):
@@ -85,12 +208,24 @@ def test_failed_repeats_beside_good_ones_are_noted(tmp_path):
     runs = [*pair([100, 100], [10, 10]), Run(repeat=3, status="missing")]
     speedup, _ = compared(tmp_path, runs)
     assert speedup["n_cpu"][0] == 2
-    assert speedup["note"][0] == "cpu without 1 missing"
+    assert speedup["note"][0] == speedup["failures"][0] == "cpu without 1 missing"
 
 
-def test_without_a_gpu_both_tables_have_their_header_only(tmp_path):
-    speedup, parity = compared(tmp_path, [Run()])
-    assert speedup.empty and parity.empty
+@pytest.mark.parametrize(
+    ("run", "sentence"),
+    [
+        (Run(), "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again"),
+        (
+            Run(device="cuda", gpus=1),
+            "There is no CPU run in this study: add a device with gpus: 0 to study.devices and run again",
+        ),
+    ],
+)
+def test_a_study_of_one_side_says_which_is_absent(tmp_path, run, sentence):
+    speedup, parity = compared(tmp_path, [run])
+    assert speedup["note"].tolist() == [sentence] * 2
+    assert parity["note"].tolist() == [sentence]
+    assert speedup["speedup"].isna().all()
 
 
 def test_every_cpu_device_is_paired_with_every_gpu_device(tmp_path):
@@ -105,6 +240,9 @@ def test_parity_of_equal_accuracies_is_equal(tmp_path):
     row = compared(tmp_path, [*side("cpu", 0, 1, ("resnet18",)), *side("cuda", 1, 0.1, ("resnet18",))])[1].iloc[0]
     assert (row["cpu_test_accuracy"], row["difference"], row["verdict"]) == (pytest.approx(0.706), 0, "equal")
     assert row["difference_low"] == pytest.approx(-row["difference_high"])
+    assert row["equivalence_low"] == pytest.approx(-row["equivalence_high"])
+    assert 0 < row["equivalence_high"] < row["difference_high"]  # of 90 % and of 95 %
+    assert row["reason"] == "The 90% interval lies within 1 point around zero."
 
 
 def test_parity_is_gpu_minus_cpu(tmp_path):
@@ -117,4 +255,4 @@ def test_parity_is_gpu_minus_cpu(tmp_path):
 def test_parity_of_few_processes_says_what_a_claim_needs(tmp_path):
     row = compared(tmp_path, pair([100, 100], [10, 10]))[1].iloc[0]
     assert row["verdict"] == "inconclusive"
-    assert row["note"] == "n = 2, a claim needs 5 on each side"
+    assert row["reason"] == "n = 2: a claim needs 5 processes on each side."

@@ -1,10 +1,15 @@
+import pandas as pd
 import pytest
 
-from records import PARAMETERS, STUDY, Run, side, tables
+from records import PARAMETERS, STATISTICS, STUDY, Run, side, tables
+from reporting.claim_growth import judge_slope
+from reporting.pairs import Pair, Side
+from reporting.statistics import StatisticsSettings, log_growth
 from reporting.tables import REPLICATION_COLUMNS, read_table
 
 STATED = {"simple_cnn": 2.0, "resnet18": 7.3, "resnet50": 40.6}
-CLAIMS = ["ratio"] * 3 + ["growth", "superlinear"] + ["parity"] * 3
+CLAIMS = ["ratio"] * 3 + ["growth", "superlinear"] + ["superlinear_segment"] * 2 + ["parity"] * 3
+WITHOUT_SEGMENTS = [claim for claim in CLAIMS if claim != "superlinear_segment"]
 UNTESTED = ["transfer_share", "compute_to_communication", "amdahl", "small_models_on_cpu"]
 
 
@@ -37,12 +42,136 @@ def test_the_studys_own_ratios_are_confirmed_and_are_not_superlinear(tmp_path):
     assert verdicts(frame, "growth") == ["confirmed"]
     assert verdicts(frame, "superlinear") == ["not confirmed"]
     assert frame.loc[frame["claim"] == "growth", "ours"].item() == pytest.approx(3.65)
+    assert "From simple_cnn to resnet18, the weakest step" in frame.loc[frame["claim"] == "growth", "reason"].item()
+    assert verdicts(frame, "superlinear_segment") == ["not confirmed", "confirmed"]
+    slopes = frame.loc[frame["claim"].str.startswith("superlinear"), "ours"]
+    assert slopes.tolist() == pytest.approx([0.767, 0.412, 2.194], abs=0.001)  # as the audit has them, but for 2.20
 
 
 def test_other_ratios_are_not_confirmed(tmp_path):
     frame = judged(tmp_path, study({"simple_cnn": 4, "resnet18": 3, "resnet50": 10}))
     assert verdicts(frame, "ratio") == ["not confirmed"] * 3
     assert verdicts(frame, "growth") == ["not confirmed"]
+
+
+def test_a_ratio_names_our_machines_and_the_studys(tmp_path):
+    assert judged(tmp_path, study(STATED))["reason"][0] == (
+        "By both clocks the interval lies within the stated ratio +/- 25% (by total_s: 1.91). "  # 216 s / 113 s
+        "Ours: NVIDIA H200 over Intel Xeon Platinum 8480C; the study: NVIDIA GeForce RTX 3050 over Intel Core "
+        "i9-14900K."
+    )
+
+
+def test_clocks_that_disagree_on_a_ratio_are_inconclusive(tmp_path):
+    frame = judged(tmp_path, study({**STATED, "resnet50": 32.0}))  # by total_s 3306 s / 113 s = 29.3, under 30.45
+    assert verdicts(frame, "ratio") == ["confirmed", "confirmed", "inconclusive"]
+    assert "by total_s (29.3) outside; the study does not state its clock" in frame["reason"][2]
+
+
+CHANGED = [
+    ("settings.dataset.type", "synthetic", "dataset (synthetic, the study: cifar10)"),
+    ("images_total", 50_000, "images over all epochs (50000, the study: 500000)"),
+    ("settings.recipe.epochs", 1, "epochs (1, the study: 10)"),
+    ("settings.recipe.batch_size", 16, "batch_size (16, the study: 128)"),
+    ("settings.recipe.optimizer", "sgd", "optimizer (sgd, the study: adam)"),
+    ("settings.model.builder", "vit_b_16", "network (vit_b_, the study: "),
+    ("parameters", 12_345, "million parameters (0.0, the study: "),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "words"), CHANGED)
+def test_runs_of_another_experiment_test_no_claim(tmp_path, field, value, words):
+    frame = judged(tmp_path, study(STATED, changes={field: value}))
+    assert set(frame["verdict"]) == {"not testable"}
+    assert frame["reason"][0].startswith("Not the study's experiment: it differs in ")
+    assert all(words in reason for reason in frame["reason"][:8])
+
+
+def test_a_stem_is_not_stated_and_does_not_count_as_other_experiment(tmp_path):
+    changes = {"settings.model.arguments": {"num_classes": 1000, "stem": "cifar"}}
+    assert verdicts(judged(tmp_path, study(STATED, changes=changes)), "ratio") == ["confirmed"] * 3
+
+
+def test_runs_that_learned_nothing_support_no_claim(tmp_path):
+    frame = judged(tmp_path, study(STATED, accuracy=0.1))
+    assert verdicts(frame, "ratio") == ["inconclusive"] * 3
+    assert "simple_cnn: cpu and cuda at chance: a test accuracy below 0.15" in frame["reason"][0]
+    assert verdicts(frame, "growth") == verdicts(frame, "superlinear") == ["inconclusive"]
+    assert verdicts(frame, "parity") == ["inconclusive"] * 3
+
+
+def test_a_side_with_failed_runs_supports_no_claim(tmp_path):
+    bad = [
+        Run(model="resnet18", device="cuda", gpus=1, repeat=5 + r, status="diverged", changes={"train_s": None})
+        for r in range(1, 36)
+    ]
+    frame = judged(tmp_path, [*study(STATED), *bad])
+    assert verdicts(frame, "ratio") == ["confirmed", "inconclusive", "confirmed"]
+    assert frame["reason"][1] == "resnet18: cuda without 35 diverged: a claim needs every planned run to end well."
+    assert verdicts(frame, "growth") == verdicts(frame, "superlinear") == ["inconclusive"]
+    assert verdicts(frame, "parity") == ["confirmed", "inconclusive", "confirmed"]
+
+
+def noisy(factors):
+    """Runs with these speed-ups, and CPU times from 1 / (1 + spread) to 1 + spread times their mean."""
+    spread = {m: [(1 + s) ** ((r - 3) / 2) for r in range(1, 6)] for m, (_, s) in factors.items()}
+    return [
+        Run(model=m, device=d, gpus=g, repeat=r, seconds=100 if g else 100 * ratio * spread[m][r - 1])
+        for m, (ratio, _) in factors.items()
+        for d, g in (("cpu", 0), ("cuda", 1))
+        for r in range(1, 6)
+    ]
+
+
+def growth(folder, factors):
+    frame = judged(folder, noisy(factors))
+    return frame[frame["claim"] == "growth"].iloc[0]
+
+
+def test_growth_shows_the_step_that_decides_and_not_the_smallest(tmp_path):
+    # 2 -> 4 is a factor of 2 with little spread, 4 -> 10 is 2.5 with so much that its interval holds 1
+    row = growth(tmp_path, {"simple_cnn": (2, 0.0), "resnet18": (4, 0.01), "resnet50": (10, 2)})
+    assert row["verdict"] == "inconclusive"
+    assert row["reason"] == "From resnet18 to resnet50: the interval, corrected for 2 steps, holds 1."
+    assert row["ours"] == pytest.approx(2.5)
+    assert row["ours_low"] < 1 < row["ours_high"]
+
+
+def test_one_falling_step_refutes_growth(tmp_path):
+    row = growth(tmp_path, {"simple_cnn": (2, 0.01), "resnet18": (1, 0.01), "resnet50": (10, 0.01)})
+    assert (row["verdict"], row["ours"]) == ("not confirmed", pytest.approx(0.5, abs=0.001))
+    assert row["reason"] == "From simple_cnn to resnet18: the interval, corrected for 2 steps, lies below 1."
+
+
+def test_a_step_that_falls_only_without_correction_refutes_nothing(tmp_path):
+    # the step of 0.94 has a 95 % interval below 1, and one of 97.5 % (two steps) that holds 1
+    cpu = [100 * 0.94 * 1.055 ** ((r - 3) / 2) for r in range(1, 6)]
+    before, after = ([100.0] * 5, [100.0] * 5), (cpu, [100.0] * 5)
+    assert log_growth(before, after, confidence=0.95).high < 0 < log_growth(before, after, confidence=0.975).high
+    row = growth(tmp_path, {"simple_cnn": (1, 0.0), "resnet18": (0.94, 0.055), "resnet50": (10, 0.01)})
+    assert row["verdict"] == "inconclusive"
+
+
+def test_equal_speedups_without_spread_neither_grow_nor_fall(tmp_path):
+    row = growth(tmp_path, {"simple_cnn": (3, 0.0), "resnet18": (3, 0.0), "resnet50": (3, 0.0)})
+    assert row["verdict"] == "inconclusive"
+    assert (row["ours"], row["ours_low"]) == (pytest.approx(1), pytest.approx(1))
+
+
+def test_models_of_equal_size_have_no_slope():
+    def pair(name):
+        runs = pd.DataFrame({"status": ["ok"], "mode": ["measured"], "parameters": [10], "train_s": [1.0]})
+        side = Side(device="cpu", runs=runs)
+        return Pair(recipe="paper", model=name, cpu=side, gpu=side)
+
+    row = judge_slope(pair("a"), pair("b"), None, StatisticsSettings(**STATISTICS))
+    assert (row["verdict"], row["reason"]) == ("not testable", "a and b have equally many parameters.")
+
+
+def test_estimates_have_no_interval_of_growth(tmp_path):
+    frame = judged(tmp_path, study(STATED, mode="estimated", epochs_done=1))
+    shown = frame[frame["claim"].isin(["growth", "superlinear", "superlinear_segment"])]
+    assert shown["ours"].notna().all() and shown["ours_low"].isna().all()
 
 
 def test_a_ratio_at_the_edge_of_the_tolerance_is_inconclusive(tmp_path):
@@ -55,6 +184,7 @@ def test_a_power_law_with_exponent_above_one_is_superlinear(tmp_path):
     frame = judged(tmp_path, study(ratios))
     row = frame[frame["claim"] == "superlinear"].iloc[0]
     assert (row["ours"], row["verdict"]) == (pytest.approx(1.2), "confirmed")
+    assert verdicts(frame, "superlinear_segment") == ["confirmed"] * 2
 
 
 def test_too_few_processes_show_the_value_and_claim_nothing(tmp_path):
@@ -74,9 +204,18 @@ def test_an_estimated_side_supports_no_claim(tmp_path):
 
 def test_without_a_gpu_the_comparing_claims_are_not_testable(tmp_path):
     frame = judged(tmp_path, [Run()])
-    assert frame["claim"].tolist() == [*CLAIMS, *UNTESTED]
+    assert frame["claim"].tolist() == [*WITHOUT_SEGMENTS, *UNTESTED]
     assert set(frame["verdict"]) == {"not testable"}
-    assert frame["reason"][0].startswith("There is no GPU run in this study")
+    assert set(frame["reason"][:8]) == {
+        "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again."
+    }
+
+
+def test_without_a_cpu_the_reason_says_so(tmp_path):
+    frame = judged(tmp_path, [Run(device="cuda", gpus=1)])
+    assert set(frame["reason"][:8]) == {
+        "There is no CPU run in this study: add a device with gpus: 0 to study.devices and run again."
+    }
 
 
 def test_a_model_outside_the_study_is_named(tmp_path):

@@ -9,12 +9,13 @@ from reporting.statistics import (
     Estimate,
     StatisticsSettings,
     difference,
+    equivalence,
     geometric_mean,
     linear_combination,
+    log_growth,
     parity_verdict,
     place,
     ratio,
-    ratio_slope,
 )
 
 SETTINGS = StatisticsSettings(**STATISTICS)
@@ -50,19 +51,22 @@ def test_ratios_are_of_geometric_means():
 
 
 def test_the_slope_of_an_exact_power_law_is_its_exponent():
-    sizes = [1.0, 10.0, 100.0]
-    cpu = [[size**1.5] * 3 for size in sizes]
-    gpu = [[size**0.7] * 3 for size in sizes]
-    estimate = ratio_slope(sizes, cpu, gpu, confidence=0.95)
+    before, after = ([2.0] * 3, [2.0] * 3), ([2 * 100**1.5] * 3, [2 * 100**0.7] * 3)
+    estimate = log_growth(before, after, size_factor=100, confidence=0.95)
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((0.8, 0.8, 0.8))
 
 
-def test_the_slope_over_two_models_has_the_interval_of_their_ratio_of_ratios():
-    cpu, gpu = [[10.0, 11.0], [50.0, 52.0]], [[5.0, 5.5], [9.0, 9.4]]
-    logs = [np.log(sample) for sample in (cpu[1], gpu[1], cpu[0], gpu[0])]
-    step = linear_combination(logs, [1, -1, -1, 1], confidence=0.95)
-    slope = ratio_slope([1.0, math.e**2], cpu, gpu, confidence=0.95)
-    assert (2 * slope.value, 2 * slope.low, 2 * slope.high) == pytest.approx((step.value, step.low, step.high))
+def test_the_growth_of_a_ratio_is_the_quotient_of_the_two():
+    growth = log_growth(([10.0], [5.0]), ([60.0], [6.0]), confidence=0.95).exp()
+    assert (growth.value, growth.low) == (pytest.approx(5), None)  # from 2 to 10
+
+
+def test_the_interval_of_a_growth_is_welchs_over_four_samples():
+    before, after = ([10.0, 11.0], [5.0, 5.5]), ([50.0, 52.0], [9.0, 9.4])
+    logs = [np.log(sample) for sample in (*after, *before)]
+    expected = linear_combination(logs, [1, -1, -1, 1], confidence=0.95)
+    growth = log_growth(before, after, confidence=0.95)
+    assert (growth.value, growth.low, growth.high) == pytest.approx((expected.value, expected.low, expected.high))
 
 
 @pytest.mark.parametrize(
@@ -98,3 +102,13 @@ def test_equality_uses_the_interval_of_one_minus_two_alpha():
     settings = StatisticsSettings(**{**STATISTICS, "parity_margin": margin})
     assert narrow.high < margin < wide.high
     assert parity_verdict(gpu, cpu, settings) == "equal"
+    shown = equivalence(gpu, cpu, settings)
+    assert (shown.low, shown.high) == pytest.approx((narrow.low, narrow.high))
+
+
+def test_the_interval_that_decides_on_equality_decides_on_difference():
+    gpu, cpu = [0.812, 0.800, 0.800, 0.800, 0.798], [0.700, 0.694, 0.696, 0.700, 0.700]
+    narrow, wide = difference(gpu, cpu, confidence=0.90), difference(gpu, cpu, confidence=0.95)
+    settings = StatisticsSettings(**{**STATISTICS, "parity_margin": (narrow.low + wide.low) / 2})
+    assert wide.low < settings.parity_margin < narrow.low
+    assert parity_verdict(gpu, cpu, settings) == "different"

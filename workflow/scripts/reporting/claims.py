@@ -1,22 +1,22 @@
-"""The study's seven claims, judged by our runs."""
+"""The study's claims, judged by our runs: which rows there are, and what must hold before a number is looked at."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from reporting.pairs import Pair, find_pairs
+from reporting.claim_growth import judge_growth, judge_slope
+from reporting.claim_ratio import judge_ratio
+from reporting.conditions import unlike
+from reporting.pairs import NO_CPU, NO_GPU, Pair, find_pairs
 from reporting.published import Published, PublishedModel
-from reporting.statistics import Estimate, StatisticsSettings, linear_combination, place, ratio_slope
+from reporting.statistics import Estimate, StatisticsSettings
+from reporting.support import why_no_claim
+from reporting.verdicts import CONFIRMED, INCONCLUSIVE, NOT_CONFIRMED, NOT_TESTABLE, Row, read_estimate, verdict
 
-CLOCK = "train_s"
-NO_GPU = "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again."
-VERDICTS = {"inside": "confirmed", "outside": "not confirmed", "across": "inconclusive"}
-Row = dict[str, Any]
-Group = tuple[str, str, str]  # recipe, cpu_device, gpu_device
+CLOCK, OTHER_CLOCK = "train_s", "total_s"
+Group = tuple[str, str | None, str | None]  # recipe, cpu_device, gpu_device
 
 # What would test the claims that no run of ours can test.
 UNTESTED = {
@@ -48,48 +48,42 @@ class Evidence:
     def groups(self) -> list[Group]:
         """Every (recipe, CPU device, GPU device) that has pairs."""
         columns = ["recipe", "cpu_device", "gpu_device"]
-        return list(self.speedup[columns].drop_duplicates().itertuples(index=False, name=None))
+        rows = self.speedup[columns].drop_duplicates().astype(object)
+        return list(rows.where(rows.notna(), None).itertuples(index=False, name=None))
 
-    def speedup_row(self, group: Group, model: str) -> Row | None:
-        """The row of the headline clock, or None when the model is not in the study."""
-        return _find(self.speedup[self.speedup["clock"] == CLOCK], group, model)
+    def speedup_row(self, group: Group, model: str, clock: str = CLOCK) -> Row | None:
+        """The row of a clock, or None when the model is not in the study."""
+        return _find(self.speedup[self.speedup["clock"] == clock], group, model)
+
+    def pairs(self, group: Group) -> dict[str, Pair]:
+        """Model name to pair."""
+        return {pair.model: pair for pair in find_pairs(self.runs) if _group_of(pair) == group}
 
 
 def claim_rows(evidence: Evidence) -> list[Row]:
     """Rows of replication.csv of kind `claim`: one for each claim, model and pair of devices."""
-    groups = evidence.groups()
-    tested = _without_gpu(evidence) if not groups else [row for group in groups for row in _group_rows(evidence, group)]
+    tested = [row for group in evidence.groups() for row in _group_rows(evidence, group)]
     return [{"kind": "claim", **row} for row in (*tested, *_untested(evidence))]
 
 
 def _find(frame: pd.DataFrame, group: Group, model: str) -> Row | None:
     recipe, cpu, gpu = group
-    devices = (frame["cpu_device"] == cpu) & (frame["gpu_device"] == gpu)
+    devices = _is(frame["cpu_device"], cpu) & _is(frame["gpu_device"], gpu)
     rows = frame[(frame["recipe"] == recipe) & (frame["model"] == model) & devices]
     if rows.empty:
         return None
     return {str(name): None if pd.isna(value) else value for name, value in rows.iloc[0].items()}
 
 
+def _is(devices: pd.Series, name: str | None) -> pd.Series:
+    return devices.isna() if name is None else devices == name
+
+
 def _base(evidence: Evidence, claim: str, model: str, files: str, group: Group | None = None) -> Row:
-    facts = evidence.published.claims[claim]
+    facts = evidence.published.claims[claim.removesuffix("_segment")]
     names = dict(zip(("recipe", "cpu_device", "gpu_device"), group or (None, None, None), strict=True))
     row = {"claim": claim, "model": model, **names, "statement": facts["statement"], "stated": facts.get("stated")}
     return {**row, "unit": facts.get("unit"), "evidence": files}
-
-
-def _verdict(verdict: str, reason: str, estimate: Estimate | None = None) -> Row:
-    values = (estimate.value, estimate.low, estimate.high) if estimate else (None, None, None)
-    return {**dict(zip(("ours", "ours_low", "ours_high"), values, strict=True)), "verdict": verdict, "reason": reason}
-
-
-def _without_gpu(evidence: Evidence) -> Iterator[Row]:
-    names = list(evidence.published.models)
-    claims = [("ratio", name) for name in names]
-    claims += [("growth", " ".join(names)), ("superlinear", " ".join(names))]
-    for claim, model in [*claims, *(("parity", name) for name in names)]:
-        base = _base(evidence, claim, model, evidence.runs_file)
-        yield {**base, "stated": _stated(evidence, claim, model), **_verdict("not testable", NO_GPU)}
 
 
 def _stated(evidence: Evidence, claim: str, model: str) -> object:
@@ -99,7 +93,9 @@ def _stated(evidence: Evidence, claim: str, model: str) -> object:
     if claim == "growth":
         printed = [published.ratio for published in models.values()]
         return min(after / before for before, after in pairwise(printed))
-    return _stated_parity(models[model]) if claim == "parity" else evidence.published.claims[claim].get("stated")
+    return (
+        _stated_parity(models[model]) if claim == "parity" else evidence.published.claims["superlinear"].get("stated")
+    )
 
 
 def _stated_parity(model: PublishedModel) -> float | None:
@@ -118,142 +114,103 @@ def _group_rows(evidence: Evidence, group: Group) -> Iterator[Row]:
 
 
 def _judge_ratio(evidence: Evidence, group: Group, model: str) -> Row:
-    row = evidence.speedup_row(group, model)
-    if row is None or row["speedup"] is None:
-        return _verdict("not testable", _no_pair(row, model))
-    estimate = _estimate(row, "speedup")
-    unmet = _unmet([row], evidence.settings)
-    if unmet:
-        return _verdict("inconclusive", unmet, estimate)
-    stated, tolerance = evidence.published.models[model].ratio, evidence.settings.replication_tolerance
-    position = place(estimate, stated * (1 - tolerance), stated * (1 + tolerance))
-    return _verdict(VERDICTS[position], _ratio_reason(evidence, group, model, position), estimate)
+    train, total = (evidence.speedup_row(group, model, clock) for clock in (CLOCK, OTHER_CLOCK))
+    if train is None or train["speedup"] is None:
+        return verdict(NOT_TESTABLE, _no_pair(group, train, model))
+    other = unlike(evidence.published, evidence.pairs(group)[model])
+    if other:
+        return verdict(NOT_TESTABLE, f"Not the study's experiment: it differs in {other}.")
+    unmet = why_no_claim([train], evidence.settings)
+    if unmet or total is None or total["speedup"] is None:
+        reason = unmet or "total_s is not known, and the study does not state its clock."
+        return verdict(INCONCLUSIVE, reason, read_estimate(train, "speedup"))
+    return judge_ratio(train, total, evidence.published, evidence.settings)
 
 
-def _no_pair(row: Row | None, model: str) -> str:
+def _no_pair(group: Group, row: Row | None, model: str) -> str:
+    if None in group:
+        return _absent_side(group)
     return f"{model} is not among the models of this study." if row is None else f"No number: {row['note']}."
 
 
-def _estimate(row: Mapping[str, Any], name: str) -> Estimate:
-    return Estimate(value=row[name], low=row[f"{name}_low"], high=row[f"{name}_high"])
-
-
-def _unmet(rows: list[Row], settings: StatisticsSettings) -> str | None:
-    """Why rows of speedup.csv support no claim, in words, or None."""
-    estimated = [row["model"] for row in rows if "estimated" in (row["cpu_mode"], row["gpu_mode"])]
-    if estimated:
-        return f"Not all epochs were run ({', '.join(estimated)} estimated on a side): a claim needs measured runs."
-    fewest = int(min(min(row["n_cpu"], row["n_gpu"]) for row in rows))
-    if fewest < settings.min_claim_repeats:
-        return f"n = {fewest}: a claim needs {settings.min_claim_repeats} processes on each side."
-    return None
-
-
-def _ratio_reason(evidence: Evidence, group: Group, model: str, position: str) -> str:
-    words = {"inside": "lies within", "outside": "lies outside", "across": "is not wholly within or outside"}
-    percent = f"{evidence.settings.replication_tolerance:.0%}"
-    total = _find(evidence.speedup[evidence.speedup["clock"] == "total_s"], group, model)
-    other = f" (by total_s: {total['speedup']:.3g})" if total and total["speedup"] is not None else ""
-    return f"The interval {words[position]} the stated ratio +/- {percent}; our machines are others{other}."
+def _absent_side(group: Group) -> str:
+    return f"{NO_GPU if group[2] is None else NO_CPU}."
 
 
 def _growth_rows(evidence: Evidence, group: Group) -> Iterator[Row]:
-    judges = {"growth": _judge_growth, "superlinear": _judge_superlinear}
+    """Growth over all models, the slope from end to end, and the slope of each segment."""
     pairs = _comparable(evidence, group)
-    for claim, judge in judges.items():
-        names = " ".join(evidence.published.models)
-        base = _base(evidence, claim, names, f"{evidence.speedup_file};{evidence.runs_file}", group)
-        yield {**base, "stated": _stated(evidence, claim, names), **judge(evidence, group, pairs)}
+    reason = _unlike(evidence, pairs) or (_too_few_models(group, pairs) if len(pairs) < 2 else None)
+    if reason:
+        for claim in ("growth", "superlinear"):
+            yield _over(evidence, claim, group, list(evidence.published.models), verdict(NOT_TESTABLE, reason))
+        return
+    unmet, names = _unmet_over_models(evidence, group, pairs), [pair.model for pair in pairs]
+    yield _over(evidence, "growth", group, names, judge_growth(pairs, unmet, evidence.settings))
+    yield _over(evidence, "superlinear", group, names, judge_slope(pairs[0], pairs[-1], unmet, evidence.settings))
+    for segment in pairwise(pairs):
+        unmet = why_no_claim(_rows(evidence, group, segment), evidence.settings)
+        names = [pair.model for pair in segment]
+        yield _over(evidence, "superlinear_segment", group, names, judge_slope(*segment, unmet, evidence.settings))
+
+
+def _over(evidence: Evidence, claim: str, group: Group, models: list[str], judged: Row) -> Row:
+    base = _base(evidence, claim, " ".join(models), f"{evidence.speedup_file};{evidence.runs_file}", group)
+    return {**base, "stated": _stated(evidence, claim, ""), **judged}
 
 
 def _comparable(evidence: Evidence, group: Group) -> list[Pair]:
     """The pairs of the study's models that have a speed-up, by parameters."""
-    pairs = {pair.model: pair for pair in find_pairs(evidence.runs) if _group_of(pair) == group}
+    pairs = evidence.pairs(group)
     rows = {model: evidence.speedup_row(group, model) for model in evidence.published.models}
     usable = [pairs[model] for model, row in rows.items() if row and row["speedup"] is not None and row["parameters"]]
-    return sorted(usable, key=lambda pair: float(str(pair.one("parameters"))))
+    return sorted(usable, key=lambda pair: pair.number("parameters") or 0)
 
 
 def _group_of(pair: Pair) -> Group:
     return pair.recipe, pair.cpu.device, pair.gpu.device
 
 
-def _judge_growth(evidence: Evidence, group: Group, pairs: list[Pair]) -> Row:
-    """Growth holds when each step from one model to the next does: an intersection of tests needs no correction."""
-    if len(pairs) < 2:
-        return _verdict("not testable", _too_few_models(pairs))
-    steps = [_step(before, after, evidence.settings) for before, after in pairwise(pairs)]
-    smallest = min(steps, key=lambda step: step.value)
-    unmet = _unmet_over_models(evidence, group, pairs)
-    if unmet:
-        return _verdict("inconclusive", unmet, smallest)
-    return _above_one(steps, smallest, "from each model to the next larger one the speed-up grows")
+def _unlike(evidence: Evidence, pairs: list[Pair]) -> str | None:
+    found = [(pair.model, unlike(evidence.published, pair)) for pair in pairs]
+    texts = [f"{model} in {other}" for model, other in found if other]
+    return f"Not the study's experiment: it differs for {'; '.join(texts)}." if texts else None
 
 
-def _step(before: Pair, after: Pair, settings: StatisticsSettings) -> Estimate:
-    """Factor between the speed-ups of two models."""
-    sides = (after.cpu, after.gpu, before.cpu, before.gpu)
-    logs = [list(np.log(side.times(CLOCK))) for side in sides]
-    return linear_combination(logs, [1, -1, -1, 1], confidence=settings.confidence).exp()
-
-
-def _judge_superlinear(evidence: Evidence, group: Group, pairs: list[Pair]) -> Row:
-    if len(pairs) < 2:
-        return _verdict("not testable", _too_few_models(pairs))
-    slope = ratio_slope(
-        [float(str(pair.one("parameters"))) for pair in pairs],
-        [pair.cpu.times(CLOCK) for pair in pairs],
-        [pair.gpu.times(CLOCK) for pair in pairs],
-        confidence=evidence.settings.confidence,
-    )
-    unmet = _unmet_over_models(evidence, group, pairs)
-    if unmet:
-        return _verdict("inconclusive", unmet, slope)
-    return _above_one([slope], slope, "the speed-up grows more than proportionally to the parameters")
-
-
-def _too_few_models(pairs: list[Pair]) -> str:
+def _too_few_models(group: Group, pairs: list[Pair]) -> str:
+    if None in group:
+        return _absent_side(group)
     return f"Models of the study with a speed-up: {len(pairs)}; growth needs at least two."
 
 
 def _unmet_over_models(evidence: Evidence, group: Group, pairs: list[Pair]) -> str | None:
-    rows = [row for pair in pairs if (row := evidence.speedup_row(group, pair.model))]
     absent = [model for model in evidence.published.models if model not in {pair.model for pair in pairs}]
-    return f"Without a speed-up of {', '.join(absent)}." if absent else _unmet(rows, evidence.settings)
+    if absent:
+        return f"Without a speed-up of {', '.join(absent)}."
+    return why_no_claim(_rows(evidence, group, pairs), evidence.settings)
 
 
-def _above_one(estimates: list[Estimate], shown: Estimate, what: str) -> Row:
-    lows = [estimate.low for estimate in estimates if estimate.low is not None]
-    highs = [estimate.high for estimate in estimates if estimate.high is not None]
-    if min(lows) > 1:
-        return _verdict("confirmed", f"The interval lies above 1: {what}.", shown)
-    if min(highs) <= 1:
-        return _verdict("not confirmed", f"An interval lies below 1: it is not so that {what}.", shown)
-    return _verdict("inconclusive", "The interval holds values on both sides of 1.", shown)
+def _rows(evidence: Evidence, group: Group, pairs: Sequence[Pair]) -> list[Row]:
+    return [row for pair in pairs if (row := evidence.speedup_row(group, pair.model))]
 
 
 def _judge_parity(evidence: Evidence, group: Group, model: str) -> Row:
     row = _find(evidence.parity, group, model)
     if row is None or row["difference"] is None:
-        return _verdict("not testable", _no_pair(row, model))
-    verdicts = {"equal": "confirmed", "different": "not confirmed"}
-    margin = f"{row['margin'] * 100:g} points"
-    words = {
-        "equal": f"The difference lies within {margin} (equivalence test).",
-        "different": f"The interval lies outside {margin}.",
-    }
-    reason = words.get(row["verdict"]) or _undecided(row, evidence.settings, margin)
-    return _verdict(verdicts.get(row["verdict"], "inconclusive"), reason, _estimate(row, "difference"))
+        return verdict(NOT_TESTABLE, _no_pair(group, row, model))
+    other = unlike(evidence.published, evidence.pairs(group)[model])
+    if other:
+        return verdict(NOT_TESTABLE, f"Not the study's experiment: it differs in {other}.")
+    name = {"equal": CONFIRMED, "different": NOT_CONFIRMED}.get(row["verdict"], INCONCLUSIVE)
+    return verdict(name, row["reason"], _deciding(row))
 
 
-def _undecided(row: Row, settings: StatisticsSettings, margin: str) -> str:
-    fewest = int(min(row["n_cpu"], row["n_gpu"]))
-    if fewest < settings.min_claim_repeats:
-        return f"n = {fewest}: a claim needs {settings.min_claim_repeats} processes on each side."
-    return f"The interval is neither wholly within nor wholly outside {margin}."
+def _deciding(row: Row) -> Estimate:
+    """The difference with the interval of the equivalence test."""
+    return Estimate(value=row["difference"], low=row["equivalence_low"], high=row["equivalence_high"])
 
 
 def _untested(evidence: Evidence) -> Iterator[Row]:
     for claim, reason in UNTESTED.items():
         model = "simple_cnn" if claim in ("transfer_share", "small_models_on_cpu") else ""
-        yield {**_base(evidence, claim, model, evidence.published_file), **_verdict("not testable", reason)}
+        yield {**_base(evidence, claim, model, evidence.published_file), **verdict(NOT_TESTABLE, reason)}

@@ -73,7 +73,11 @@ def _run_row(run: Row, found: tuple[str, Record, str] | None) -> Row:
 
 
 def _settings(path: str, record: Record) -> Row:
+    named = ("optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip")
+    recipe = {name: setting(path, record, "recipe", name) for name in (*named, "loader_workers")}
     return {
+        **recipe,
+        "dataset_type": setting(path, record, "dataset", "type"),
         "family": family(setting(path, record, "model", "builder"), setting(path, record, "model", "arguments")),
         "device_type": setting(path, record, "device", "type"),
         "epochs": setting(path, record, "recipe", "epochs"),
@@ -91,9 +95,19 @@ def family(builder: str, arguments: Mapping[str, Any]) -> str:
 def _environment(record: Record) -> Row:
     machine, software = record["machine"], record["software"]
     on_cpu = record["settings"]["device"]["type"] == "cpu" or machine["accelerator"] is None
-    versions = {name: software[name] for name in ("python", "torch", "torchvision", "cuda", "cudnn")}
+    versions = {name: software[name] for name in ("python", "torch", "torchvision", "cuda", "cudnn", "numpy")}
     name = machine["cpu_name"] if on_cpu else machine["accelerator"]["name"]
-    return {"device_name": name, "host": machine["host"], **record["numerics"], **versions}
+    return {"device_name": name, **record["numerics"], **versions, **_machine(machine)}
+
+
+def _machine(machine: Record) -> Row:
+    accelerator = machine["accelerator"] or {"uuid": None, "driver": None}
+    names = ("host", "cpu_name", "physical_cores", "slurm_job_id")
+    return {
+        **{name: machine[name] for name in names},
+        "gpu_uuid": accelerator["uuid"],
+        "driver": accelerator["driver"],
+    }
 
 
 def _rates(path: str, record: Record) -> Row:

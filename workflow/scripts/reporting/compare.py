@@ -1,21 +1,31 @@
 """speedup.csv and parity.csv: what a pair of CPU and GPU runs says about time and about learning."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from reporting.pairs import Pair, Side, find_pairs, known_values, obstacle, remarks
-from reporting.statistics import Estimate, StatisticsSettings, difference, geometric_mean, parity_verdict, ratio
+from reporting.learning import NOT_RUN, accuracies, at_chance, learning
+from reporting.obstacles import obstacle
+from reporting.pairs import Pair, find_pairs, remarks
+from reporting.statistics import (
+    Estimate,
+    StatisticsSettings,
+    difference,
+    equivalence,
+    geometric_mean,
+    parity_verdict,
+    ratio,
+)
+from reporting.support import too_few
 from reporting.tables import PARITY_COLUMNS, RUN_COLUMNS, SPEEDUP_COLUMNS, known, read_table, write_table
 
 CLOCKS = ("train_s", "total_s")
-NOT_RUN = "accuracy: not run"
+REFUSED = "refused"
 Row = dict[str, Any]
 
 
 def compare(*, runs: str, statistics: str, speedup_output: str, parity_output: str) -> None:
     """Write speedup.csv (a row for each pair and clock) and parity.csv (a row for each pair).
 
-    Without any device that holds a GPU both have their header only.
+    Without any CPU or without any GPU the rows have no number and say which is absent.
     """
     settings = StatisticsSettings.from_json(statistics)
     pairs = find_pairs(read_table(runs, RUN_COLUMNS))
@@ -26,22 +36,18 @@ def compare(*, runs: str, statistics: str, speedup_output: str, parity_output: s
 
 def speedup_row(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
     """One row of speedup.csv; times in seconds, speedup = CPU / GPU of geometric means; empty where not comparable."""
-    row = {**_names(pair), **_machines(pair), "clock": clock}
+    row = {**_names(pair), **_machines(pair), "clock": clock, "failures": "; ".join(pair.failures) or None}
     reason = obstacle(pair)
     if reason:
         return {**row, "note": reason}
-    return {**row, **_times(pair, clock, settings), "note": "; ".join(remarks(pair, clock))}
+    row |= {"learning": learning(pair, settings), "note": "; ".join(remarks(pair, clock))}
+    return {**row, **_times(pair, clock, settings)}
 
 
 def _names(pair: Pair) -> Row:
     counts = {"n_cpu": len(pair.cpu.ok), "n_gpu": len(pair.gpu.ok)}
     devices = {"cpu_device": pair.cpu.device, "gpu_device": pair.gpu.device}
-    return {"recipe": pair.recipe, "model": pair.model, "parameters": _integer(pair, "parameters"), **devices, **counts}
-
-
-def _integer(pair: Pair, column: str) -> int | None:
-    value: Any = pair.one(column)
-    return None if value is None else int(value)
+    return {"recipe": pair.recipe, "model": pair.model, "parameters": pair.number("parameters"), **devices, **counts}
 
 
 def _machines(pair: Pair) -> Row:
@@ -56,11 +62,25 @@ def _times(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
     means = {"cpu_s": geometric_mean(cpu) if cpu else None, "gpu_s": geometric_mean(gpu) if gpu else None}
     if not cpu or not gpu:
         return means
-    return {**means, **_columns("speedup", ratio(cpu, gpu, confidence=settings.confidence))}
+    estimate = ratio(cpu, gpu, confidence=settings.confidence)
+    if pair.estimated:  # a spread between projections is not their error
+        return {**means, "speedup": estimate.value, **_bounds(pair)}
+    return {**means, **_columns("speedup", estimate)}
+
+
+def _bounds(pair: Pair) -> Row:
+    """Speed-up with the bounds of every projection, as far as each has them."""
+    ends = {"low": ("low", "high"), "high": ("high", "low")}
+    times = {name: (pair.cpu.bounds(cpu), pair.gpu.bounds(gpu)) for name, (cpu, gpu) in ends.items()}
+    return {
+        f"speedup_bound_{name}": geometric_mean(cpu) / geometric_mean(gpu)
+        for name, (cpu, gpu) in times.items()
+        if len(cpu) == len(pair.cpu.ok) and len(gpu) == len(pair.gpu.ok)
+    }
 
 
 def _columns(name: str, estimate: Estimate) -> Row:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return {name: estimate.value, **_interval(name, estimate)}
 
 
 def parity_row(pair: Pair, settings: StatisticsSettings) -> Row:
@@ -68,33 +88,46 @@ def parity_row(pair: Pair, settings: StatisticsSettings) -> Row:
     row = {**_names(pair), "margin": settings.parity_margin}
     reason = obstacle(pair)
     if reason:
-        verdict = "inconclusive" if reason.startswith("refused") else NOT_RUN
-        return {**row, "verdict": verdict, "note": reason}
-    estimated = [side.device for side in (pair.cpu, pair.gpu) if side.mode == "estimated"]
-    if estimated:
-        return {**row, "verdict": NOT_RUN, "note": f"{' and '.join(estimated)} estimated: training was not completed"}
+        return {**row, "verdict": REFUSED if reason.startswith(REFUSED) else NOT_RUN, "note": reason}
+    if pair.estimated:
+        note = f"{' and '.join(pair.estimated)} estimated: training was not completed"
+        return {**row, "verdict": NOT_RUN, "note": note}
     return {**row, **_accuracies(pair, settings)}
 
 
 def _accuracies(pair: Pair, settings: StatisticsSettings) -> Row:
-    cpu, gpu = _accuracy(pair.cpu), _accuracy(pair.gpu)
+    cpu, gpu = accuracies(pair.cpu), accuracies(pair.gpu)
     if not cpu or not gpu:
         return {"verdict": NOT_RUN, "note": "no test accuracy in the records"}
     return {
+        "n_cpu": len(cpu),
+        "n_gpu": len(gpu),
         "cpu_test_accuracy": sum(cpu) / len(cpu),
         "gpu_test_accuracy": sum(gpu) / len(gpu),
         **_columns("difference", difference(gpu, cpu, confidence=settings.confidence)),
-        "verdict": parity_verdict(gpu, cpu, settings),
-        "note": "; ".join([*remarks(pair, "train_s"), *_too_few(cpu, gpu, settings)]),
+        **_interval("equivalence", equivalence(gpu, cpu, settings)),
+        **_verdict(pair, settings),
+        "note": "; ".join(remarks(pair, "train_s")),
     }
 
 
-def _accuracy(side: Side) -> list[float]:
-    return known_values(side.ok["test_accuracy"])
+def _interval(name: str, estimate: Estimate) -> Row:
+    return {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
-def _too_few(cpu: Sequence[float], gpu: Sequence[float], settings: StatisticsSettings) -> list[str]:
-    fewest = min(len(cpu), len(gpu))
-    if fewest >= settings.min_claim_repeats:
-        return []
-    return [f"n = {fewest}, a claim needs {settings.min_claim_repeats} on each side"]
+def _verdict(pair: Pair, settings: StatisticsSettings) -> Row:
+    """Verdict and the reason for it, in a sentence."""
+    cpu, gpu = accuracies(pair.cpu), accuracies(pair.gpu)
+    unmet = [*pair.failures, too_few([len(cpu), len(gpu)], settings), at_chance(pair)]
+    missing = "; ".join(text for text in unmet if text)
+    if missing:
+        return {"verdict": "inconclusive", "reason": f"{missing}."}
+    verdict, margin = parity_verdict(gpu, cpu, settings), points(settings.parity_margin)
+    words = {"equal": "within", "different": "outside", "inconclusive": "neither wholly within nor wholly outside"}
+    confidence = f"{2 * settings.confidence - 1:.0%}"
+    return {"verdict": verdict, "reason": f"The {confidence} interval lies {words[verdict]} {margin} around zero."}
+
+
+def points(share: float) -> str:
+    """A share as a text in percentage points."""
+    return f"{share * 100:g} point" + ("" if share == 0.01 else "s")

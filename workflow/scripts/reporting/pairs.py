@@ -1,35 +1,22 @@
-"""Pairs: the CPU runs and the GPU runs of one model and recipe, and the reasons why they may not be compared."""
+"""Pairs: the CPU runs and the GPU runs of one model and recipe."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from reporting.notes import failures
 from reporting.tables import known
 
-# What must be one value over all runs of a pair, and what a reader calls it.
-SAME_ON_BOTH = {
-    "host": "host",
-    "python": "Python version",
-    "torch": "torch version",
-    "torchvision": "torchvision version",
-    "cuda": "CUDA version",
-    "cudnn": "cuDNN version",
-    "dataset_sha256": "dataset content",
-    "code_sha256": "measuring code",
-    "epochs": "epochs",
-    "batch_size": "batch_size",
-    "precision": "precision",
-    "protocol_version": "protocol_version",
-}
+NO_GPU = "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again"
+NO_CPU = "There is no CPU run in this study: add a device with gpus: 0 to study.devices and run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """All planned runs of one recipe, model and device: rows of runs.csv."""
+    """All planned runs of one recipe, model and device: rows of runs.csv; no device and no rows where there is none."""
 
-    device: str
+    device: str | None
     runs: pd.DataFrame
 
     @property
@@ -58,6 +45,11 @@ class Side:
         projected = self.mode == "estimated" and clock == "train_s"
         return [float(time) for time in known_values(self.ok["projected_train_s" if projected else clock])]
 
+    def bounds(self, end: str) -> list[float]:
+        """Low or high (`end`) seconds of each ok run: of an estimated side the bounds of the projection."""
+        column = f"projected_train_{end}_s" if self.mode == "estimated" else "train_s"
+        return [float(time) for time in known_values(self.ok[column])]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
@@ -69,6 +61,21 @@ class Pair:
     gpu: Side
 
     @property
+    def sides(self) -> tuple[Side, Side]:
+        """CPU and GPU."""
+        return self.cpu, self.gpu
+
+    @property
+    def estimated(self) -> list[str]:
+        """The devices whose times are projections."""
+        return [str(side.device) for side in self.sides if side.mode == "estimated"]
+
+    @property
+    def failures(self) -> list[str]:
+        """The runs that did not end well, a text for each side that has some, such as `cuda without 1 diverged`."""
+        return [f"{side.device} without {side.failures}" for side in self.sides if side.failures]
+
+    @property
     def ok(self) -> pd.DataFrame:
         """The ok runs of both sides."""
         return pd.concat([self.cpu.ok, self.gpu.ok])
@@ -77,6 +84,11 @@ class Pair:
         """The first known value of a column on either side, or None."""
         return next(iter(known(self.ok[column])), None)
 
+    def number(self, column: str) -> int | None:
+        """The same of a column of counts."""
+        value: Any = self.one(column)
+        return None if value is None else int(value)
+
 
 def known_values(values: pd.Series) -> list[float]:
     """The values that are not empty, repeated ones included."""
@@ -84,7 +96,10 @@ def known_values(values: pd.Series) -> list[float]:
 
 
 def find_pairs(runs: pd.DataFrame) -> list[Pair]:
-    """Every (device with gpus 0) x (device with gpus >= 1) of each recipe and model, in the order of runs.csv."""
+    """Every (device with gpus 0) x (device with gpus >= 1) of each recipe and model, in the order of runs.csv.
+
+    Without any device of one kind the pairs have an empty side, so that every table can say which.
+    """
     return [
         Pair(recipe=recipe, model=model, cpu=cpu, gpu=gpu)
         for (recipe, model), rows in _by_model(runs)
@@ -99,49 +114,24 @@ def _by_model(runs: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
 
 
 def _sides(rows: pd.DataFrame) -> list[Side]:
-    return [Side(device=str(device), runs=group) for device, group in rows.groupby("device", sort=False)]
-
-
-def obstacle(pair: Pair) -> str | None:
-    """Why this pair gives no speed-up, in words, or None."""
-    return _without_run((pair.cpu, pair.gpu)) or _mixed((pair.cpu, pair.gpu)) or _different(pair)
-
-
-def _without_run(sides: Sequence[Side]) -> str | None:
-    empty = [f"no ok run on {side.device} ({side.failures})" for side in sides if side.ok.empty]
-    return "; ".join(empty) or None
-
-
-def _mixed(sides: Sequence[Side]) -> str | None:
-    mixed = [side.device for side in sides if side.mode == "mixed"]
-    return f"refused: {', '.join(mixed)} has measured and estimated runs" if mixed else None
-
-
-def _different(pair: Pair) -> str | None:
-    """Empty values say nothing: a CPU run may know no CUDA version."""
-    values = {label: known(pair.ok[column]) for column, label in SAME_ON_BOTH.items()}
-    found = [
-        f"{label} ({', '.join(_brief(value) for value in several)})"
-        for label, several in values.items()
-        if len(several) > 1
-    ]
-    return f"refused: the runs differ in {'; '.join(found)}" if found else None
-
-
-def _brief(value: object) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if len(text) < 64 else f"{text[:10]}..."
+    found = [Side(device=str(device), runs=group) for device, group in rows.groupby("device", sort=False)]
+    return found or [Side(device=None, runs=rows)]
 
 
 def remarks(pair: Pair, clock: str) -> list[str]:
     """What a reader must know beside the number of a comparable pair."""
-    sides = (pair.cpu, pair.gpu)
-    notes = [f"{side.device} without {side.failures}" for side in sides if side.failures]
-    estimated = [side.device for side in sides if side.mode == "estimated"]
+    notes = pair.failures + _several(pair)
+    estimated = pair.estimated
     if estimated and clock == "train_s":
-        notes.append(f"{' and '.join(estimated)} estimated: projected_train_s")
-    if estimated and clock == "total_s":
+        notes.append(f"{' and '.join(estimated)} estimated: projected_train_s, its bounds and no interval")
+    elif estimated:
         notes.append(f"{' and '.join(estimated)} estimated: total_s not run")
-    elif min(len(side.ok) for side in sides) == 1:
+    elif min(len(side.ok) for side in pair.sides) == 1:
         notes.append("no interval: n = 1")
     return notes
+
+
+def _several(pair: Pair) -> list[str]:
+    hosts, gpus = known(pair.ok["host"]), known(pair.gpu.ok["gpu_uuid"])
+    apart = [f"hosts of one Slurm allocation: {', '.join(hosts)}"] if len(hosts) > 1 else []
+    return apart + ([f"{pair.gpu.device} on {len(gpus)} GPUs of one name"] if len(gpus) > 1 else [])

@@ -80,21 +80,18 @@ def difference(minuend: Sequence[float], subtrahend: Sequence[float], *, confide
     return linear_combination([minuend, subtrahend], [1, -1], confidence=confidence)
 
 
-def ratio_slope(
-    sizes: Sequence[float],
-    numerators: Sequence[Sequence[float]],
-    denominators: Sequence[Sequence[float]],
-    *,
-    confidence: float,
-) -> Estimate:
-    """Least-squares slope of log(ratio of times) against log(size); 1 is proportional growth.
+Ratio = tuple[Sequence[float], Sequence[float]]  # times of the numerator, times of the denominator
 
-    The interval holds the spread between processes, not the distance of the models from a straight line.
+
+def log_growth(before: Ratio, after: Ratio, *, size_factor: float = math.e, confidence: float) -> Estimate:
+    """Log of the factor from one ratio of times to another, over the log of the factor between two sizes.
+
+    With the default size factor it is the growth itself (`.exp()` gives the factor); with the factor between the sizes
+    of two models it is the slope of log ratio against log size, 1 for proportional growth.
     """
-    centred = np.log(sizes) - np.mean(np.log(sizes))
-    weights = [float(weight) for weight in centred / np.sum(centred**2)]
-    samples = [_logs(sample) for sample in (*numerators, *denominators)]
-    return linear_combination(samples, [*weights, *(-weight for weight in weights)], confidence=confidence)
+    weight = 1 / math.log(size_factor)
+    samples = [_logs(times) for times in (after[0], before[0], before[1], after[1])]
+    return linear_combination(samples, [weight, -weight, weight, -weight], confidence=confidence)
 
 
 def _logs(values: Sequence[float]) -> list[float]:
@@ -115,16 +112,18 @@ def place(estimate: Estimate, low: float, high: float) -> str:
     return "outside" if estimate.high < low or estimate.low > high else "across"
 
 
-def parity_verdict(minuend: Sequence[float], subtrahend: Sequence[float], settings: StatisticsSettings) -> str:
-    """Equivalence by two one-sided tests (Schuirmann 1987): `equal`, `different` or `inconclusive`.
+def equivalence(minuend: Sequence[float], subtrahend: Sequence[float], settings: StatisticsSettings) -> Estimate:
+    """Difference of means with the interval that decides on equality, of confidence 1 - 2 alpha (Schuirmann 1987)."""
+    return difference(minuend, subtrahend, confidence=2 * settings.confidence - 1)
 
-    Equal: the interval of confidence 1 - 2 alpha lies within the margin. Different: the interval of confidence
-    1 - alpha lies wholly outside. No verdict below min_claim_repeats processes on either side.
+
+def parity_verdict(minuend: Sequence[float], subtrahend: Sequence[float], settings: StatisticsSettings) -> str:
+    """Equivalence by two one-sided tests: `equal`, `different` or `inconclusive`.
+
+    Equal: the interval of `equivalence` lies within the margin; different: it lies wholly outside. Either is wrong with
+    at most the probability 1 - confidence. No verdict below min_claim_repeats processes on either side.
     """
     if min(len(minuend), len(subtrahend)) < settings.min_claim_repeats:
         return "inconclusive"
-    margin, alpha = settings.parity_margin, 1 - settings.confidence
-    if place(difference(minuend, subtrahend, confidence=1 - 2 * alpha), -margin, margin) == "inside":
-        return "equal"
-    outside = place(difference(minuend, subtrahend, confidence=settings.confidence), -margin, margin) == "outside"
-    return "different" if outside else "inconclusive"
+    position = place(equivalence(minuend, subtrahend, settings), -settings.parity_margin, settings.parity_margin)
+    return {"inside": "equal", "outside": "different", "across": "inconclusive"}[position]

@@ -20,6 +20,8 @@ RUN_COLUMNS = (
     *("eval_s", "startup_s", "total_s", "train_loss", "test_loss", "test_accuracy", "seed", "dataset"),
     *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
     *("started", "ended"),
+    *("dataset_type", "optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip"),
+    *("loader_workers", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id"),
 )
 EPOCH_MEASURES = (
     *("epoch", "images", "steps", "learning_rate", "train_s", "eval_s", "train_loss", "test_loss", "test_accuracy"),
@@ -28,11 +30,12 @@ EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES)
 SPEEDUP_COLUMNS = (
     *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
-    *("speedup_low", "speedup_high", "note"),
+    *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "learning", "failures", "note"),
 )
 PARITY_COLUMNS = (
     *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),
-    *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "margin", "verdict", "note"),
+    *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "equivalence_low", "equivalence_high"),
+    *("margin", "verdict", "reason", "note"),
 )
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
@@ -47,6 +50,8 @@ TEXT_COLUMNS = frozenset(
         *("ceiling_precision", "dataset", "dataset_sha256", "code_sha256", "python", "torch", "torchvision", "cuda"),
         *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
         *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
+        *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
+        *("failures",),
     )
 )
 

@@ -1,0 +1,92 @@
+"""Why a pair may not be compared: a run is absent, or the runs did not do the same work in the same place."""
+
+import pandas as pd
+
+from reporting.pairs import NO_CPU, NO_GPU, Pair
+from reporting.tables import known
+
+# What must be one value over all runs of a pair, and what a reader calls it.
+SAME_ON_BOTH = {
+    "cpu_name": "processor of the machine",
+    "driver": "GPU driver",
+    "python": "Python version",
+    "torch": "torch version",
+    "torchvision": "torchvision version",
+    "numpy": "numpy version",
+    "cuda": "CUDA version",
+    "cudnn": "cuDNN version",
+    "dataset_sha256": "dataset content",
+    "code_sha256": "measuring code",
+    "parameters": "parameters",
+    "training_flop_per_sample": "training_flop_per_sample",
+    "images_total": "images_total",
+    "epochs": "epochs",
+    "batch_size": "batch_size",
+    "optimizer": "optimizer",
+    "learning_rate": "learning_rate",
+    "lr_step_size": "lr_step_size",
+    "lr_gamma": "lr_gamma",
+    "crop_padding": "crop_padding",
+    "horizontal_flip": "horizontal_flip",
+    "loader_workers": "loader_workers",
+    "precision": "precision",
+    "protocol_version": "protocol_version",
+}
+# What must be one value over the runs of each side; the sides may differ.
+SAME_ON_SIDE = {
+    "device_name": "device",
+    "physical_cores": "physical_cores",
+    "threads_effective": "threads_effective",
+    "matmul_tf32": "matmul_tf32",
+    "convolution_tf32": "convolution_tf32",
+}
+
+
+def obstacle(pair: Pair) -> str | None:
+    """Why this pair gives no speed-up, in words, or None; it starts with `refused` when the runs are unlike."""
+    return _without_side(pair) or _without_run(pair) or _mixed(pair) or _different(pair)
+
+
+def _without_side(pair: Pair) -> str | None:
+    if pair.gpu.device is None:
+        return NO_GPU
+    return NO_CPU if pair.cpu.device is None else None
+
+
+def _without_run(pair: Pair) -> str | None:
+    empty = [f"no ok run on {side.device} ({side.failures})" for side in pair.sides if side.ok.empty]
+    return "; ".join(empty) or None
+
+
+def _mixed(pair: Pair) -> str | None:
+    mixed = [str(side.device) for side in pair.sides if side.mode == "mixed"]
+    return f"refused: {', '.join(mixed)} has measured and estimated runs" if mixed else None
+
+
+def _different(pair: Pair) -> str | None:
+    """Empty values say nothing: a CPU run may know no CUDA version."""
+    found = [*_hosts(pair.ok), *_several(pair.ok, SAME_ON_BOTH)]
+    for side in pair.sides:
+        found += [f"{text} of {side.device}" for text in _several(side.ok, SAME_ON_SIDE)]
+    return f"refused: the runs differ in {'; '.join(found)}" if found else None
+
+
+def _hosts(runs: pd.DataFrame) -> list[str]:
+    """Hosts may differ within one Slurm allocation."""
+    allocation = runs["slurm_job_id"]
+    together = allocation.notna().all() and allocation.nunique() == 1
+    return [] if together else _several(runs, {"host": "host"})
+
+
+def _several(runs: pd.DataFrame, labels: dict[str, str]) -> list[str]:
+    values = {label: known(runs[column]) for column, label in labels.items()}
+    return [
+        f"{label} ({', '.join(_brief(value) for value in several)})"
+        for label, several in values.items()
+        if len(several) > 1
+    ]
+
+
+def _brief(value: object) -> str:
+    text = f"{value:.12g}" if isinstance(value, float) else str(value)
+    return text if len(text) < 64 else f"{text[:10]}..."

@@ -206,9 +206,10 @@ def figures(tables_folder: Path, out: Path) -> dict[str, Path]:
     png = {name: out / f"{name}.png" for name in names}
     both = {name: {"figures": settings, "png": str(p), "svg": str(p.with_suffix(".svg"))} for name, p in png.items()}
     plot_training_time(runs=table["runs"], **both["training_time"])
-    plot_speedup(speedup=table["speedup"], published=str(PUBLISHED), **both["speedup"])
+    compared: dict[str, Any] = {"runs": table["runs"], "statistics": json.dumps(STATISTICS)}
+    plot_speedup(speedup=table["speedup"], published=str(PUBLISHED), **compared, **both["speedup"])
     plot_accuracy(runs=table["runs"], epochs=table["epochs"], **both["accuracy"])
-    plot_parity(parity=table["parity"], **both["parity"])
+    plot_parity(parity=table["parity"], **compared, **both["parity"])
     return png
 
 

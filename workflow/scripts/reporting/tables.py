@@ -28,11 +28,12 @@ EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES)
 SPEEDUP_COLUMNS = (
     *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
-    *("speedup_low", "speedup_high", "note"),
+    *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "learning", "note"),
 )
 PARITY_COLUMNS = (
     *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),
-    *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "margin", "verdict", "note"),
+    *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "equivalence_low", "equivalence_high"),
+    *("margin", "verdict", "note"),
 )
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
@@ -46,7 +47,8 @@ TEXT_COLUMNS = frozenset(
         *("device_name", "host", "precision", "matmul_tf32", "convolution_tf32", "threads_requested"),
         *("ceiling_precision", "dataset", "dataset_sha256", "code_sha256", "python", "torch", "torchvision", "cuda"),
         *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
-        *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
+        *("gpu_mode", "learning", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason"),
+        "evidence",
     )
 )
 

@@ -16,7 +16,6 @@ from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, known, read_t
 
 PANEL_INCHES = 1.15
 SIDE_INCHES, GAP_INCHES = 0.5, 0.12  # beside all panels, and between two
-COLUMNS_OF = {1: 1, 3: 3}  # by number of panels; two otherwise
 NO_EPOCH = (
     "No run has finished an epoch yet, so that no accuracy was measured. Raise budget_s of the device, or set it to "
     "null to train all epochs (config/paper.yaml does), and run again."
@@ -39,25 +38,37 @@ def draw_accuracy(runs: pd.DataFrame, epochs: pd.DataFrame, settings: FigureSett
         return message_figure(settings, "No accuracy to show", text)
     styles, width = series_styles(known(runs["device"])), settings.width_inches
     panels = _panels(runs)
-    columns = COLUMNS_OF.get(len(panels), 2)
+    columns = _columns(panels)
     inches = (width - SIDE_INCHES) / columns - GAP_INCHES
-    titles, devices = _titles(panels, inches), short_names(list(styles), width - HANDLE_INCHES)
-    handles = [Line2D([], [], label=devices[name], **style.curve()) for name, style in styles.items()]
-    footer = [*_footer(runs, measured), *shortened([*titles.values(), *devices.values()])]
-    rows = -(-len(panels) // columns)
-    title_lines = max(title.count("\n") for title in titles.values())
-    height = rows * (PANEL_INCHES + 0.15 + title_lines * LINE_INCHES) + room_inches(handles, footer, width) + 0.3
-    figure = new_figure(width, height)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
-    for axes, panel in zip(grid.flat, panels, strict=False):
+    titles = _titles(panels, inches)
+    figure, cells = _figure(titles, columns, _handles(styles, width), _footer(runs, measured), width)
+    for axes, panel in zip(cells, panels, strict=False):
         shown, planned = (_part(frame, panel) for frame in (measured, runs))
         _draw_panel(axes, shown, styles)
         _name_absent(axes, shown, planned, inches)
         axes.set_title(titles[panel])
-    _label(list(grid.flat), len(panels), columns, _tick_count(measured, inches))
+    _label(cells, len(panels), columns, _tick_count(measured, inches))
+    return figure
+
+
+def _figure(
+    titles: dict[tuple[str, str], str], columns: int, handles: list[Line2D], footer: list[str], width: float
+) -> tuple[Figure, list[Axes]]:
+    """Empty panels, with legend and footer."""
+    footer = [*footer, *shortened([*titles.values(), *(str(handle.get_label()) for handle in handles)])]
+    rows = -(-len(titles) // columns)
+    lines = max(title.count("\n") for title in titles.values())
+    panel = PANEL_INCHES + 0.15 + lines * LINE_INCHES
+    figure = new_figure(width, rows * panel + room_inches(handles, footer, width) + 0.3)
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     add_legend(figure, handles)
     add_footer(figure, footer)
-    return figure
+    return figure, list(grid.flat)
+
+
+def _handles(styles: dict[str, Series], width: float) -> list[Line2D]:
+    names = short_names(list(styles), width - HANDLE_INCHES)
+    return [Line2D([], [], label=names[device], **style.curve()) for device, style in styles.items()]
 
 
 def _accuracies(runs: pd.DataFrame, epochs: pd.DataFrame) -> pd.DataFrame:
@@ -87,6 +98,14 @@ def _titles(panels: Sequence[tuple[str, str]], inches: float) -> dict[tuple[str,
     if max(text_inches(title, NORMAL) for title in titles.values()) <= inches:
         return titles
     return {panel: title.replace(", ", "\n") for panel, title in titles.items()}
+
+
+def _columns(panels: Sequence[tuple[str, str]]) -> int:
+    """Two or three recipes beside each other; three models too."""
+    recipes = len({recipe for _, recipe in panels})
+    if len(panels) > recipes > 1:
+        return min(recipes, 3)
+    return {1: 1, 3: 3}.get(len(panels), 2)
 
 
 def _tick_count(measured: pd.DataFrame, inches: float) -> int:
@@ -133,7 +152,7 @@ def common_mean(measured: pd.DataFrame) -> pd.Series:
 def _name_absent(axes: Axes, measured: pd.DataFrame, runs: pd.DataFrame, width: float) -> None:
     absent = [device for device in known(runs["device"]) if device not in set(measured["device"])]
     if absent:
-        names = short_names(absent, width * 0.9)
+        names = short_names(absent, width * 0.9 - text_inches(","))
         text = "\n".join(["no full epoch:", *wrap(", ".join(names.values()), width * 0.9)])
         axes.text(0.97, 0.04, text, transform=axes.transAxes, ha="right", va="bottom", fontsize=SMALL, color=GREY)
 
@@ -147,5 +166,4 @@ def _label(cells: Sequence[Axes], panels: int, columns: int, ticks: int) -> None
             axes.set_ylabel("test accuracy (%)")
         if index + columns >= panels:
             axes.tick_params(axis="x", labelbottom=True)
-        if index + columns >= len(cells):
             axes.set_xlabel("epoch")

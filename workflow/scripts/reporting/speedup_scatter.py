@@ -24,7 +24,8 @@ AXES_INCHES = 1.6  # height of the axes in a panel
 SIDE_INCHES = 0.6  # beside the axes: label and numbers
 NAME_INCHES = 0.8  # the longest name of a model
 LEAST_SPAN = 20  # of the axis of parameters, highest over lowest
-STEP, MOST = 2.0, 8.0  # points: between the marks of two pairs of one model, and between the first and the last one
+STEP = 2.0  # points between the marks of two pairs of one model
+MOST_PAIRS = 5  # the first and the last are 8 points apart
 
 
 def draw_scatter(
@@ -53,13 +54,14 @@ def draw_scatter(
 
 
 def crowded(shown: pd.DataFrame, published: Published, width: float) -> bool:
-    """Whether models are so many or so close that marks or names would merge."""
+    """Whether pairs or models are so many, or models so close, that marks or names would merge."""
+    pairs = shown["pair"].nunique()
     sizes = list(model_sizes(shown, published).values())
     low, high = _size_limits(shown, published)
     decade = (width - SIDE_INCHES) / math.log10(high / low)
-    apart = (MARK + _shifts(shown["pair"].nunique())[-1] * 2) / POINTS_PER_INCH
+    apart = (MARK + (pairs - 1) * STEP) / POINTS_PER_INCH
     close = any(math.log10(b / a) * decade < apart for a, b in pairwise(sizes))
-    return close or len(sizes) * LINE_INCHES > width - SIDE_INCHES
+    return pairs > MOST_PAIRS or close or len(sizes) * LINE_INCHES > width - SIDE_INCHES
 
 
 def model_sizes(shown: pd.DataFrame, published: Published) -> dict[str, float]:
@@ -97,8 +99,7 @@ def _axis_labels(recipes: Sequence[str]) -> list[str]:
 
 def _shifts(pairs: int) -> list[float]:
     """Points by which the marks of each pair are moved sideways."""
-    step = min(STEP, MOST / max(1, pairs - 1))
-    return [step * (index - (pairs - 1) / 2) for index in range(pairs)]
+    return [STEP * (index - (pairs - 1) / 2) for index in range(pairs)]
 
 
 def _moved(shown: pd.DataFrame) -> list[str]:

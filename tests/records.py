@@ -20,6 +20,8 @@ PARAMETERS = {
     "resnet152": 60_192_808,
     "vit_b_16": 86_567_656,
     "efficientnet_v2_s": 21_458_488,
+    "a_model_with_a_name_of_35_characters": 3_000_000,
+    "b_model_with_a_name_of_35_characters": 9_000_000,
 }
 TRAINING = {"optimizer": "adam", "learning_rate": 0.001, "lr_step_size": 5, "lr_gamma": 0.1, "crop_padding": 4}
 TRAINING |= {"horizontal_flip": True, "loader_workers": 0}
@@ -208,9 +210,10 @@ def figures(tables_folder: Path, out: Path) -> dict[str, Path]:
     png = {name: out / f"{name}.png" for name in names}
     both = {name: {"figures": settings, "png": str(p), "svg": str(p.with_suffix(".svg"))} for name, p in png.items()}
     plot_training_time(runs=table["runs"], **both["training_time"])
-    plot_speedup(speedup=table["speedup"], published=str(PUBLISHED), **both["speedup"])
+    compared: dict[str, Any] = {"runs": table["runs"], "statistics": json.dumps(STATISTICS)}
+    plot_speedup(speedup=table["speedup"], published=str(PUBLISHED), **compared, **both["speedup"])
     plot_accuracy(runs=table["runs"], epochs=table["epochs"], **both["accuracy"])
-    plot_parity(parity=table["parity"], **both["parity"])
+    plot_parity(parity=table["parity"], **compared, **both["parity"])
     return png
 
 
@@ -223,8 +226,11 @@ CPU_SECONDS = {
     "resnet152": 3900.0,
     "vit_b_16": 2500.0,
     "efficientnet_v2_s": 3000.0,
+    "a_model_with_a_name_of_35_characters": 300.0,
+    "b_model_with_a_name_of_35_characters": 900.0,
 }
 STUDY = ("simple_cnn", "resnet18", "resnet50")
+LONG = ("a_model_with_a_name_of_35_characters", "b_model_with_a_name_of_35_characters")
 
 
 def side(device: str, gpus: int, factor: float, models: tuple[str, ...] = STUDY, **more: Any) -> list[Run]:
@@ -246,7 +252,7 @@ def side(device: str, gpus: int, factor: float, models: tuple[str, ...] = STUDY,
 
 def cases() -> dict[str, list[Run]]:
     """Studies that the figures must show legibly."""
-    every = tuple(PARAMETERS)
+    every = tuple(name for name in PARAMETERS if name not in LONG)
     one = {"repeats": 1}
     estimated = {"mode": "estimated", "repeats": 1}
     wrong = [
@@ -277,6 +283,22 @@ def cases() -> dict[str, list[Run]]:
             *side("cpu", 0, 0.5, recipe="tuned"),
             *side("cuda", 1, 0.05, recipe="tuned"),
         ],
+        "gpu_only": side("cuda", 1, 0.3),
+        "single": [*side("cpu", 0, 1, ("resnet18",), **one), *side("cuda", 1, 0.3, ("resnet18",), **one)],
+        "three_pairs": [*side("cpu", 0, 1), *(run for name in "abc" for run in side(f"cuda_{name}", 1, 0.3))],
+        "close_sizes": [
+            *side("cpu", 0, 1, ("efficientnet_v2_s", "resnet34", "resnet18")),
+            *side("cuda", 1, 0.3, ("efficientnet_v2_s", "resnet34", "resnet18")),
+        ],
+        "long_names": [
+            run
+            for recipe in ("a_recipe_with_a_name_of_35_characters", "b_recipe_with_a_name_of_35_characters")
+            for run in (
+                *side("a_cpu_with_a_name_of_35_characters__", 0, 1, LONG, recipe=recipe),
+                *side("a_gpu_with_a_name_of_35_characters__", 1, 0.3, LONG, recipe=recipe),
+            )
+        ],
+        "only_failures": [Run(status="oom"), Run(device="cuda", gpus=1, status="diverged")],
         "with_failures": [
             *side("cpu", 0, 1, ("simple_cnn", "resnet18"), repeats=2),
             *side("cuda", 1, 0.3, ("simple_cnn", "resnet18"), repeats=2),

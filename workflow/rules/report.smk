@@ -125,6 +125,7 @@ rule plot_speedup:
     resources:
         timing_slot=1,
     params:
+        statistics=STATISTICS_JSON,
         figures=FIGURES_JSON,
         code=code_hash(SCRIPTS / "plot_speedup.py"),
     script:
@@ -175,6 +176,7 @@ rule plot_parity:
     resources:
         timing_slot=1,
     params:
+        statistics=STATISTICS_JSON,
         figures=FIGURES_JSON,
         code=code_hash(SCRIPTS / "plot_parity.py"),
     script:

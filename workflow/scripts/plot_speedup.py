@@ -7,7 +7,9 @@ if __name__ == "__main__":
     with tracked(snakemake, __file__):
         plot_speedup(
             speedup=snakemake.input.speedup,
+            runs=snakemake.input.runs,
             published=snakemake.input.published,
+            statistics=snakemake.params.statistics,
             figures=snakemake.params.figures,
             png=snakemake.output.png,
             svg=snakemake.output.svg,

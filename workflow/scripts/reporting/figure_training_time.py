@@ -1,29 +1,27 @@
 """Training time by model and device."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reporting.layout import (
-    LINE_INCHES,
+    HANDLE_INCHES,
     Rows,
-    add_footer,
-    add_legend,
     by_parameters,
-    footer_lines,
-    legend_inches,
     log_axis,
     log_limits,
     message_figure,
+    rows_figure,
+    rows_inches,
 )
-from reporting.notes import NO_RUN, absent_runs, machine_lines
+from reporting.lettering import short_names, text_inches
+from reporting.notes import BOUNDS, NO_RUN, absent_runs, count_line, machine_lines
 from reporting.statistics import geometric_mean
-from reporting.style import GREY, SMALL, FigureSettings, Series, hollow_handle, new_figure, save, series_styles, styled
+from reporting.style import GREY, SMALL, THIN, FigureSettings, Series, hollow_handle, save, series_styles, styled
 from reporting.tables import RUN_COLUMNS, known, read_table
 
+STATUS_INCHES = 1.9  # for the name of a device and why it has no time
 REPEAT_OFFSET = 0.42  # slots below the mean, so that a wide mark hides no repeat
 
 
@@ -40,21 +38,15 @@ def draw_training_time(runs: pd.DataFrame, settings: FigureSettings) -> Figure:
     runs.loc[runs["status"] != "ok", "seconds"] = None
     if runs["seconds"].isna().all():
         return message_figure(settings, "No training time to show", NO_RUN)
-    styles = series_styles(known(runs["device"]))
+    styles, width = series_styles(known(runs["device"])), settings.width_inches
     panels = {str(recipe): rows for recipe, rows in runs.groupby("recipe", sort=False)}
-    layouts = [Rows(models=by_parameters(rows), series=known(rows["device"])) for rows in panels.values()]
-    footer, handles = _footer(runs), _handles(runs, styles)
-    figure = new_figure(settings.width_inches, _height(layouts, handles, footer, settings.width_inches))
-    grid = figure.subplots(len(panels), sharex=True, squeeze=False, height_ratios=[rows.inches for rows in layouts])
-    for axes, rows, (recipe, part) in zip(grid[:, 0], layouts, panels.items(), strict=True):
-        _draw_panel(axes, rows, part, styles)
-        axes.set_title(f"recipe {recipe}" if len(panels) > 1 else "")
-    log_axis(grid[0, 0], "x", log_limits(_extent(runs), 20))
-    for axes in grid[:, 0]:
+    layouts = {name: Rows(models=by_parameters(rows), series=known(rows["device"])) for name, rows in panels.items()}
+    label = f"training time of {_epochs(runs)} (s)"
+    figure, grid = rows_figure(layouts, label, _handles(runs, styles, width), _footer(runs), width)
+    log_axis(grid[0], "x", log_limits(_extent(runs), 20), rows_inches(layouts.values(), width))
+    for axes, (recipe, rows) in zip(grid, layouts.items(), strict=True):
         axes.grid(visible=True, axis="x")
-    grid[-1, 0].set_xlabel(f"training time of {_epochs(runs)} (s)")
-    add_legend(figure, handles)
-    add_footer(figure, footer)
+        _draw_panel(axes, rows, panels[recipe], styles)
     return figure
 
 
@@ -68,25 +60,22 @@ def _extent(runs: pd.DataFrame) -> list[float]:
     return [*ok["seconds"], *ok["projected_train_low_s"].dropna(), *ok["projected_train_high_s"].dropna()]
 
 
-def _height(layouts: Sequence[Rows], handles: Sequence[Line2D], footer: Sequence[str], width: float) -> float:
-    titles = 0.2 * len(layouts) if len(layouts) > 1 else 0
-    legend = legend_inches([str(handle.get_label()) for handle in handles], width)
-    return (
-        sum(rows.inches for rows in layouts) + titles + legend + 0.45 + LINE_INCHES * len(footer_lines(footer, width))
-    )
+def _handles(runs: pd.DataFrame, styles: dict[str, Series], width: float) -> list[Line2D]:
+    names = short_names(list(styles), width - HANDLE_INCHES)
+    handles = [Line2D([], [], label=names[device], **style.points()) for device, style in styles.items()]
+    return [*handles, hollow_handle()] if _estimated(runs).any() else handles
 
 
-def _handles(runs: pd.DataFrame, styles: dict[str, Series]) -> list[Line2D]:
-    handles = [Line2D([], [], label=device, **style.points()) for device, style in styles.items()]
-    return [*handles, hollow_handle()] if (runs["mode"] == "estimated").any() else handles
+def _estimated(runs: pd.DataFrame) -> pd.Series:
+    return runs["seconds"].notna() & (runs["mode"] == "estimated")
 
 
 def _footer(runs: pd.DataFrame) -> list[str]:
     names = {str(device): known(rows["device_name"]) for device, rows in runs.groupby("device", sort=False)}
-    several = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size().max() > 1
-    dots = ["Ticks: each process; marks: their geometric mean."] if several else []
-    bars = ["Bars: bounds of the projection."] if (runs["mode"] == "estimated").any() else []
-    return [*machine_lines(names), *dots, *bars, *absent_runs(runs)]
+    counts = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size()
+    ticks = ["Ticks: each process; marks: their geometric mean."] if counts.max() > 1 else []
+    bounds = [BOUNDS] if _estimated(runs).any() else []
+    return [*machine_lines(names), *ticks, count_line(counts, "a mark"), *bounds, *absent_runs(runs)]
 
 
 def _draw_panel(axes: Axes, rows: Rows, runs: pd.DataFrame, styles: dict[str, Series]) -> None:
@@ -95,17 +84,22 @@ def _draw_panel(axes: Axes, rows: Rows, runs: pd.DataFrame, styles: dict[str, Se
         y = rows.y(str(model), str(device))
         timed = group[group["seconds"].notna()]
         if timed.empty:
-            text = f"{device}: {', '.join(known(group['status']))}"
-            axes.text(0.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL, color=GREY)
+            _name_status(axes, y, str(device), known(group["status"]))
         for mode, part in timed.groupby("mode", sort=False):
             _draw_slot(axes, y, part, styles[str(device)], hollow=mode == "estimated")
+
+
+def _name_status(axes: Axes, y: float, device: str, statuses: list[str]) -> None:
+    status = f": {', '.join(statuses)}"
+    name = short_names([device], STATUS_INCHES - text_inches(status))[device]
+    axes.text(0.01, y, name + status, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL, color=GREY)
 
 
 def _draw_slot(axes: Axes, y: float, runs: pd.DataFrame, style: Series, *, hollow: bool) -> None:
     seconds = list(runs["seconds"])
     bounds = runs[["projected_train_low_s", "projected_train_high_s"]].dropna()
     if hollow and len(bounds):
-        axes.hlines(y, bounds.min().iloc[0], bounds.max().iloc[1], color=style.colour, linewidth=0.9)
+        axes.hlines(y, bounds.min().iloc[0], bounds.max().iloc[1], color=style.colour, linewidth=THIN)
     if len(seconds) > 1:
         axes.plot(seconds, [y + REPEAT_OFFSET] * len(seconds), **style.ticks())
     axes.plot(geometric_mean(seconds), y, **style.points(hollow=hollow))

@@ -1,8 +1,9 @@
 """Places for text and points: legends, footers, rows and log axes that stay readable with many models."""
 
-import textwrap
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -10,26 +11,20 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 
-from reporting.style import BLACK, GREY, PALE, SMALL, FigureSettings, new_figure
+from reporting.lettering import LINE_INCHES, short_names, shortened, text_inches, wrap
+from reporting.style import BLACK, GREY, NORMAL, PALE, SMALL, FigureSettings, new_figure
+from reporting.tables import known
 
-POINTS_PER_INCH = 72
-LETTER = 0.56  # mean width of a letter, in font sizes
-LINE_INCHES = SMALL * 1.3 / POINTS_PER_INCH
 HANDLE_INCHES = 0.36  # handle, gap and space between columns of a legend
 SLOT_INCHES = 0.135
 GAP_SLOTS = 0.7  # between two models, in slots
-
-
-def text_inches(text: str) -> float:
-    """Estimated width of a line of small text, in inches."""
-    return len(text) * LETTER * SMALL / POINTS_PER_INCH
-
-
-def wrap(text: str, width_inches: float) -> list[str]:
-    """Lines of small text that fit a width."""
-    return textwrap.wrap(text, max(10, int(width_inches / text_inches("x"))))
+NAME_INCHES = 1.0  # the longest name of a model beside its row
+SIDE_INCHES = 0.2  # beside the axes of rows, without the names
+TICKS = (((1, 2, 5), 1), ((1, 3), 1), ((1,), 1), ((1,), 2), ((1,), 4))  # steps in a decade, distance of decades
+TICK_GAP_INCHES = 0.06
+Limits = tuple[float, float]
 
 
 def legend_columns(labels: Sequence[str], width_inches: float) -> int:
@@ -63,6 +58,12 @@ def footer_lines(lines: Sequence[str], width_inches: float) -> list[str]:
     return [part for line in lines for part in wrap(line, width_inches * 0.97)]
 
 
+def room_inches(handles: Sequence[Artist], footer: Sequence[str], width_inches: float) -> float:
+    """Height of legend and footer together."""
+    legend = legend_inches([str(handle.get_label()) for handle in handles], width_inches)
+    return legend + LINE_INCHES * len(footer_lines(footer, width_inches))
+
+
 def message_figure(settings: FigureSettings, title: str, text: str) -> Figure:
     """A figure that says in words what is missing and how to get it."""
     lines = wrap(text, settings.width_inches * 0.9)
@@ -90,23 +91,47 @@ def spread(positions: Sequence[float], widths: Sequence[float], high: float) -> 
     return centres
 
 
-def log_limits(values: Sequence[float], least: float) -> tuple[float, float]:
+def log_limits(values: Sequence[float], least: float) -> Limits:
     """Limits of a log axis: values with a tenth of room, and high / low at least `least`."""
     low, high = min(values), max(values)
     room = max((high / low) ** 0.1, (least * low / high) ** 0.5, 1.15)
     return low / room, high * room
 
 
-def log_axis(axes: Axes, name: Literal["x", "y"], limits: tuple[float, float]) -> None:
-    """Make one axis (`x`, `y`) logarithmic, with plain numbers at 1, 2, 5 where there is room for them."""
+def log_axis(axes: Axes, name: Literal["x", "y"], limits: Limits, inches: float) -> None:
+    """Make one axis (`x`, `y`) of a length in inches logarithmic, with as many plain numbers as have room."""
     axis = axes.xaxis if name == "x" else axes.yaxis
     axes.set(**{f"{name}scale": "log", f"{name}lim": limits})
-    few = limits[1] / limits[0] < 300
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=20))
+    axis.set_major_locator(FixedLocator(log_ticks(limits, inches, along=name == "x")))
     axis.set_minor_locator(LogLocator(subs=tuple(range(2, 10)), numticks=20))
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
     axis.set_minor_formatter(NullFormatter())
     axes.grid(visible=True, axis=name)
+
+
+def log_ticks(limits: Limits, inches: float, *, along: bool) -> list[float]:
+    """Numbers for a log axis: 1, 2, 5 of each decade, or fewer so that neighbours do not touch.
+
+    Args:
+        limits: of the axis.
+        inches: its length.
+        along: the numbers stand beside each other, not above each other.
+    """
+    choices = (_ticks(limits, steps, stride) for steps, stride in TICKS)
+    return next((ticks for ticks in choices if _apart(ticks, limits, inches, along)), [])
+
+
+def _ticks(limits: Limits, steps: Sequence[int], stride: int) -> list[float]:
+    decades = range(math.floor(math.log10(limits[0])), math.ceil(math.log10(limits[1])) + 1)
+    ticks = (step * 10.0**decade for decade in decades if decade % stride == 0 for step in steps)
+    return [tick for tick in ticks if limits[0] <= tick <= limits[1]]
+
+
+def _apart(ticks: Sequence[float], limits: Limits, inches: float, along: bool) -> bool:
+    scale = inches / math.log(limits[1] / limits[0])
+    sizes = [text_inches(plain(tick)) if along else LINE_INCHES for tick in ticks]
+    gaps = (math.log(b / a) * scale - (p + q) / 2 for (a, p), (b, q) in pairwise(zip(ticks, sizes, strict=True)))
+    return all(gap >= TICK_GAP_INCHES for gap in gaps)
 
 
 def plain(value: float) -> str:
@@ -126,6 +151,11 @@ class Rows:
         """Height of the axes."""
         return max(0.4, len(self.models) * (len(self.series) + GAP_SLOTS) * SLOT_INCHES)
 
+    @property
+    def names(self) -> list[str]:
+        """The models as they are written, long names shortened."""
+        return list(short_names(self.models, NAME_INCHES).values())
+
     def y(self, model: str, series: str) -> float:
         """Position of one slot."""
         return self._top(model) + self.series.index(series)
@@ -139,6 +169,50 @@ class Rows:
         tops = [self._top(model) for model in self.models]
         for top in tops[1::2]:
             axes.axhspan(top - edge, top + len(self.series) - 1 + edge, color=PALE, linewidth=0, zorder=0)
-        axes.set_yticks([top + middle for top in tops], self.models)
+        axes.set_yticks([top + middle for top in tops], self.names)
         axes.set_ylim(tops[-1] + len(self.series) - 1 + edge, -edge)
         axes.tick_params(axis="y", length=0)
+
+
+def rows_inches(layouts: Iterable[Rows], width_inches: float) -> float:
+    """Width of the axes beside the names of the models."""
+    names = (text_inches(name) for rows in layouts for name in rows.names)
+    return width_inches - SIDE_INCHES - max(names)
+
+
+def rows_figure(
+    layouts: Mapping[str, Rows], label: str, handles: Sequence[Artist], footer: Sequence[str], width_inches: float
+) -> tuple[Figure, list[Axes]]:
+    """A figure with one panel of rows a recipe, named where there are several, and a label below the last one."""
+    inches = rows_inches(layouts.values(), width_inches)
+    titles = recipe_titles(list(layouts), inches)
+    names = [*titles.values(), *(name for rows in layouts.values() for name in rows.names)]
+    footer = [*footer, *shortened([*names, *(str(handle.get_label()) for handle in handles)])]
+    heights = [rows.inches for rows in layouts.values()]
+    label = label if text_inches(label, NORMAL) <= inches else label.replace(" (", "\n(")
+    room = room_inches(handles, footer, width_inches) + 0.33 + LINE_INCHES * len(label.splitlines())
+    figure = new_figure(width_inches, sum(heights) + (0.2 * len(layouts) if titles else 0) + room)
+    grid = figure.subplots(len(layouts), sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    for axes, (recipe, rows) in zip(grid, layouts.items(), strict=True):
+        rows.draw(axes)
+        axes.set_title(titles.get(recipe, ""))
+    grid[-1].set_xlabel(label)
+    add_legend(figure, handles)
+    add_footer(figure, footer)
+    return figure, list(grid)
+
+
+def recipe_titles(recipes: Sequence[str], width_inches: float) -> dict[str, str]:
+    """The title of each recipe's panel; none where there is one recipe only."""
+    if len(recipes) < 2:
+        return {}
+    short = short_names(recipes, width_inches - text_inches("recipe ", NORMAL), NORMAL)
+    return {recipe: f"recipe {name}" for recipe, name in short.items()}
+
+
+def with_pairs(frame: pd.DataFrame, word: str, width_inches: float) -> pd.DataFrame:
+    """With a column `pair`, such as `cuda over cpu`, that fits a legend."""
+    room = (width_inches - HANDLE_INCHES - text_inches(f" {word} ")) / 2
+    short = short_names(known([*frame["gpu_device"], *frame["cpu_device"]]), room)
+    devices = zip(frame["gpu_device"], frame["cpu_device"], strict=True)
+    return frame.assign(pair=[f"{short[gpu]} {word} {short[cpu]}" for gpu, cpu in devices])

@@ -12,8 +12,9 @@ GET_GPU = (
     "run it on a machine with a GPU (study.devices: auto takes the first one that works), or name a device with "
     "gpus: 1 under study.devices."
 )
-BARS = "Bars: confidence intervals, hidden where shorter than the mark."
-NO_BARS = "Marks without bar: one process on a side (no interval)."
+GET_CPU = "name a device with gpus: 0 under study.devices, such as cpu."
+BOUNDS = "Thin bars: bounds of the projection, no confidence interval."
+NO_BARS = "Marks without bar: too few samples for an interval."
 
 
 def failures(status: pd.Series) -> str:
@@ -37,10 +38,36 @@ def machine_lines(names: Mapping[str, Sequence[str]]) -> list[str]:
     return [f"{', '.join(several)}: {machine}" for machine, several in devices.items()]
 
 
-def interval_lines(values: pd.Series, lows: pd.Series) -> list[str]:
-    """What bars and missing bars mean, where there are any."""
-    shown, barred = values.notna(), lows.notna()
-    return [BARS] * bool(barred.any()) + [NO_BARS] * bool((shown & ~barred).any())
+def absent_side(runs: pd.DataFrame, aim: str) -> str:
+    """Why a study of these runs compares nothing, and how to get what is missing.
+
+    Args:
+        runs: rows of runs.csv, also of runs without record.
+        aim: what the reader wants, such as `get a speed-up`.
+    """
+    if not (runs["gpus"] >= 1).any():
+        return f"There is no GPU run in this study. To {aim}, {GET_GPU}"
+    if not (runs["gpus"] == 0).any():
+        return f"There is no CPU run in this study. To {aim}, {GET_CPU}"
+    return NO_RUN
+
+
+def percent(share: float) -> str:
+    """A share such as 0.95 as `95 %`."""
+    return f"{100 * share:.4g} %"
+
+
+def count_line(counts: Iterable[float], what: str) -> str:
+    """How many processes stand behind each mark or curve: `n = 5 processes a mark.`"""
+    different = sorted({int(count) for count in counts})
+    if different == [1]:
+        return f"n = 1 process {what}."
+    return f"n = {' to '.join(str(n) for n in dict.fromkeys((different[0], different[-1])))} processes {what}."
+
+
+def interval_line(share: float, method: str) -> str:
+    """What thick bars are."""
+    return f"Bars: {percent(share)} intervals, {method}; hidden where shorter."
 
 
 def reasons(rows: Iterable[tuple[str, str]], limit: int = 4) -> str:

@@ -16,11 +16,14 @@ GREY, PALE, BAND = "#595959", "#F2F2F2", "#DDEBDD"
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 LINES = ("-", "--", "-.", ":")
+FONT = "DejaVu Sans"  # comes with matplotlib
 SMALL, NORMAL = 6.5, 7.0  # points
+THICK, THIN = 1.3, 0.5  # points: bars of confidence intervals, and of bounds
+MARK = 4.2  # points
 
 RC: Any = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "sans-serif"],
+    "font.sans-serif": [FONT, "Verdana", "Arial", "sans-serif"],
     "font.size": NORMAL,
     "axes.labelsize": NORMAL,
     "axes.titlesize": NORMAL,
@@ -49,7 +52,7 @@ RC: Any = {
     "legend.labelspacing": 0.25,
     "legend.borderpad": 0.3,
     "lines.linewidth": 1.1,
-    "lines.markersize": 4.2,
+    "lines.markersize": MARK,
     "lines.markeredgewidth": 0.9,
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "gpu-training-speedup",  # the same figure gives the same bytes

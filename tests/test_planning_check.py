@@ -78,6 +78,7 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
         ("datasets.cifar10.train_images", 5, "config.datasets.cifar10.train_images is 5, but there is no such key"),
         ("datasets.synthetic.test_images", 0, "config.datasets.synthetic.test_images is 0, expected a whole number"),
         ("statistics.confidence", 95, "config.statistics.confidence is 95, expected a number between 0 and 1."),
+        ("breakdown.steps", 0, "config.breakdown.steps is 0, expected a whole number of steps, at least 1."),
         ("figures.dpi", "300", "config.figures.dpi is '300', expected a whole number of dots per inch"),
     ],
 )

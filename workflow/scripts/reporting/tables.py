@@ -34,6 +34,15 @@ PARITY_COLUMNS = (
     *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),
     *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "margin", "verdict", "note"),
 )
+PARTS = ("data_wait", "copy", "forward", "backward", "optimizer", "other")
+BREAKDOWN_COLUMNS = (
+    *("recipe", "model", "device", "key", "status", "status_reason", "failed_repeats", "device_type", "gpus"),
+    *("device_name", "host", "parameters", "batch_size", "n", "steps", "step_s", "synchronised_step_s"),
+    *(f"{part}_s" for part in PARTS),
+    *(f"{part}_share" for part in PARTS),
+    *("copy_share_low", "copy_share_high", "compute_to_copy", "compute_to_copy_low", "compute_to_copy_high"),
+    *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "note"),
+)
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
     *("ours_high", "unit", "verdict", "reason", "evidence"),
@@ -47,6 +56,7 @@ TEXT_COLUMNS = frozenset(
         *("ceiling_precision", "dataset", "dataset_sha256", "code_sha256", "python", "torch", "torchvision", "cuda"),
         *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
         *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
+        "failed_repeats",
     )
 )
 

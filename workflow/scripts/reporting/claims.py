@@ -1,4 +1,4 @@
-"""The study's seven claims, judged by our runs."""
+"""The study's claims, judged by our runs; those about the parts of a step are in claims_breakdown.py."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,10 +20,6 @@ Group = tuple[str, str, str]  # recipe, cpu_device, gpu_device
 
 # What would test the claims that no run of ours can test.
 UNTESTED = {
-    "transfer_share": "No run separates transfer from computation: a trace of copies and kernels in one step would "
-    "test it.",
-    "compute_to_communication": "No run measures bytes moved beside FLOPs done: a breakdown of each model's step into "
-    "transfer and kernels would test it.",
     "amdahl": "A parallel share needs one model at several degrees of parallelism: runs over thread counts and batch "
     "sizes would test it.",
     "small_models_on_cpu": "Time alone says nothing about cost: energy and prices of both machines beside these times "
@@ -122,7 +118,7 @@ def _judge_ratio(evidence: Evidence, group: Group, model: str) -> Row:
     if row is None or row["speedup"] is None:
         return _verdict("not testable", _no_pair(row, model))
     estimate = _estimate(row, "speedup")
-    unmet = _unmet([row], evidence.settings)
+    unmet = why_no_claim([row], evidence.settings)
     if unmet:
         return _verdict("inconclusive", unmet, estimate)
     stated, tolerance = evidence.published.models[model].ratio, evidence.settings.replication_tolerance
@@ -138,7 +134,7 @@ def _estimate(row: Mapping[str, Any], name: str) -> Estimate:
     return Estimate(value=row[name], low=row[f"{name}_low"], high=row[f"{name}_high"])
 
 
-def _unmet(rows: list[Row], settings: StatisticsSettings) -> str | None:
+def why_no_claim(rows: list[Row], settings: StatisticsSettings) -> str | None:
     """Why rows of speedup.csv support no claim, in words, or None."""
     estimated = [row["model"] for row in rows if "estimated" in (row["cpu_mode"], row["gpu_mode"])]
     if estimated:
@@ -219,7 +215,7 @@ def _too_few_models(pairs: list[Pair]) -> str:
 def _unmet_over_models(evidence: Evidence, group: Group, pairs: list[Pair]) -> str | None:
     rows = [row for pair in pairs if (row := evidence.speedup_row(group, pair.model))]
     absent = [model for model in evidence.published.models if model not in {pair.model for pair in pairs}]
-    return f"Without a speed-up of {', '.join(absent)}." if absent else _unmet(rows, evidence.settings)
+    return f"Without a speed-up of {', '.join(absent)}." if absent else why_no_claim(rows, evidence.settings)
 
 
 def _above_one(estimates: list[Estimate], shown: Estimate, what: str) -> Row:
@@ -255,5 +251,5 @@ def _undecided(row: Row, settings: StatisticsSettings, margin: str) -> str:
 
 def _untested(evidence: Evidence) -> Iterator[Row]:
     for claim, reason in UNTESTED.items():
-        model = "simple_cnn" if claim in ("transfer_share", "small_models_on_cpu") else ""
+        model = "simple_cnn" if claim == "small_models_on_cpu" else ""
         yield {**_base(evidence, claim, model, evidence.published_file), **_verdict("not testable", reason)}

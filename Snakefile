@@ -14,18 +14,22 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/plan.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/measure.smk"
+include: "workflow/rules/breakdown.smk"
 include: "workflow/rules/report.smk"
 
 
 rule all:
     input:
         RECORDS,
+        BREAKDOWNS,
         "results/tables/runs.csv",
         "results/tables/epochs.csv",
         "results/tables/speedup.csv",
         "results/tables/parity.csv",
+        "results/tables/breakdown.csv",
         "results/tables/replication.csv",
         "results/figures/training_time.png",
         "results/figures/speedup.png",
         "results/figures/accuracy.png",
         "results/figures/parity.png",
+        "results/figures/breakdown.png",

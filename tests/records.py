@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,12 @@ def record(run: Run) -> dict[str, Any]:
         "started": "2026-01-01T00:00:00",
         "ended": "2026-01-01T00:10:00",
     }
-    for path, value in run.changes.items():
+    return change(content, run.changes)
+
+
+def change(content: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Put the values at their `machine.host` style paths."""
+    for path, value in changes.items():
         *parents, last = path.split(".")
         place = content
         for parent in parents:
@@ -167,8 +173,9 @@ def write(folder: Path, runs: list[Run]) -> Files:
     )
 
 
-def tables(folder: Path, runs: list[Run]) -> Path:
-    """Write runs, epochs, speedup, parity and replication.csv of these runs; return their folder."""
+def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
+    """Write every table of these runs and instrumented passes; return their folder."""
+    from breakdowns import breakdown_table
     from reporting.collect import collect
     from reporting.compare import compare
     from reporting.judge import judge
@@ -189,6 +196,7 @@ def tables(folder: Path, runs: list[Run]) -> Path:
         runs=name["runs"],
         speedup=name["speedup"],
         parity=name["parity"],
+        breakdown=str(breakdown_table(out, list(passes))),
         published=str(PUBLISHED),
         statistics=statistics,
         output=name["replication"],

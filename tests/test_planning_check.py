@@ -79,6 +79,7 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
         ("datasets.synthetic.test_images", 0, "config.datasets.synthetic.test_images is 0, expected a whole number"),
         ("statistics.confidence", 95, "config.statistics.confidence is 95, expected a number from 0.8 to below 1."),
         ("statistics.confidence", 0.5, "config.statistics.confidence is 0.5, expected a number from 0.8 to below 1."),
+        ("breakdown.steps", 0, "config.breakdown.steps is 0, expected a whole number of steps, at least 1."),
         ("figures.dpi", "300", "config.figures.dpi is '300', expected a whole number of dots per inch"),
     ],
 )

@@ -11,5 +11,15 @@ def test_the_records_that_did_not_end_well_are_named(tmp_path):
     assert not_ok(runs) == [f"{tmp_path}/results/runs/paper/m/cuda/0123456789/1.json"]
 
 
+def test_breakdowns_that_did_not_end_well_are_named_too(tmp_path):
+    tables = tmp_path / "results" / "tables"
+    tables.mkdir(parents=True)
+    (tables / "runs.csv").write_text(HEADER)
+    rows = ["paper,m,cpu,0123456789,", "paper,m,cuda,0123456789,2 3"]
+    (tables / "breakdown.csv").write_text("recipe,model,device,key,failed_repeats\n" + "\n".join(rows) + "\n")
+    folder = f"{tmp_path}/results/breakdown/paper/m/cuda/0123456789"
+    assert not_ok(tables / "runs.csv") == [f"{folder}/2.json", f"{folder}/3.json"]
+
+
 def test_without_a_study_there_is_nothing_to_retry(tmp_path):
     assert not_ok(tmp_path / "runs.csv") == []

@@ -11,8 +11,8 @@ from PIL import Image
 
 from workflow import copy_project, lineage, snakemake
 
-TABLES = ["runs", "epochs", "speedup", "parity", "replication"]
-FIGURES = ["training_time", "speedup", "accuracy", "parity"]
+TABLES = ["runs", "epochs", "speedup", "parity", "breakdown", "replication"]
+FIGURES = ["training_time", "speedup", "accuracy", "parity", "breakdown"]
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +34,8 @@ def table(folder, name):
     return list(csv.DictReader((folder / f"results/tables/{name}.csv").read_text().splitlines()))
 
 
-def records(folder):
-    paths = sorted(path for path in folder.glob("results/runs/**/*.json") if not path.name.endswith(".prov.json"))
+def records(folder, kind="runs"):
+    paths = sorted(path for path in folder.glob(f"results/{kind}/**/*.json") if not path.name.endswith(".prov.json"))
     return [json.loads(path.read_text()) for path in paths]
 
 
@@ -54,8 +54,26 @@ def test_a_device_that_declares_a_gpu_is_run_by_the_gpu_rule(smoke):
 
 
 def test_timed_runs_never_overlap(smoke):
-    spans = sorted((record["started"], record["ended"]) for record in records(smoke[0]))
+    every = [*records(smoke[0]), *records(smoke[0], "breakdown")]
+    spans = sorted((record["started"], record["ended"]) for record in every)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_every_run_has_a_breakdown_whose_parts_add_up_to_the_step(smoke):
+    rows = table(smoke[0], "breakdown")
+    assert len(records(smoke[0], "breakdown")) == len(rows) == 4
+    parts = ("data_wait", "copy", "forward", "backward", "optimizer", "other")
+    for row in rows:
+        assert (row["status"], row["n"], row["steps"]) == ("ok", "1", "3")
+        assert sum(float(row[f"{part}_s"]) for part in parts) == pytest.approx(float(row["synchronised_step_s"]))
+        assert sum(float(row[f"{part}_share"]) for part in parts) == pytest.approx(1)
+
+
+def test_breakdowns_are_made_after_the_runs_by_rules_of_their_own(smoke):
+    last_run = max(record["ended"] for record in records(smoke[0]))
+    assert all(last_run <= record["started"] for record in records(smoke[0], "breakdown"))
+    sidecars = smoke[0].glob("results/breakdown/**/1.json.prov.json")
+    assert {json.loads(path.read_text())["rule"] for path in sidecars} == {"breakdown_cpu", "breakdown_gpu"}
 
 
 def test_the_same_seed_trains_alike_on_both_sides(smoke):
@@ -126,7 +144,14 @@ def test_a_model_more_runs_only_that_model_and_the_tables(smoke):
     jobs = [
         line.split(":")[0].split()[-1] for line in done.stdout.splitlines() if line.startswith(("rule", "localrule"))
     ]
-    assert sorted(job for job in jobs if job.startswith("train")) == ["train_cpu", "train_gpu"]
+    made = sorted(job for job in jobs if job.startswith(("train", "breakdown")))
+    assert made == ["breakdown_cpu", "breakdown_gpu", "train_cpu", "train_gpu"]
+
+
+def test_other_breakdown_settings_take_the_steps_apart_again_and_train_nothing(smoke):
+    done = snakemake(smoke[0], "-n", "--quiet", "host", overlay={"breakdown": {"steps": 4}})
+    assert "breakdown_cpu" in done.stdout
+    assert "train_cpu" not in done.stdout
 
 
 def test_everything_verifies_and_a_flipped_byte_does_not(copied):
@@ -166,3 +191,14 @@ def test_a_deleted_record_is_made_again_or_reported_as_missing(copied):
     rows = {(row["model"], row["device"]): row["status"] for row in table(copied, "runs")}
     assert rows["resnet18", "cpu"] == "missing"
     assert rows["resnet18", "cpu_as_gpu"] == "ok"
+
+
+def test_a_deleted_breakdown_is_made_again_or_reported_as_missing(copied):
+    (record,) = copied.glob("results/breakdown/smoke/resnet18/cpu/*/1.json")
+    record.unlink()
+    assert "breakdown_cpu" in snakemake(copied, "-n").stdout
+    done = snakemake(copied, overlay={"study": {"only_existing": True}})
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = {(row["model"], row["device"]): row["status"] for row in table(copied, "breakdown")}
+    assert rows["resnet18", "cpu"] == "missing"
+    assert rows["simple_cnn", "cpu"] == "ok"

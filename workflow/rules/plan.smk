@@ -13,6 +13,7 @@ sys.path.append(str(SCRIPTS))
 from lineage.code import code_hash
 from lineage.job import UserError
 from measuring.cores import wanted_threads
+from planning.breakdowns import breakdown_code, breakdown_key, breakdown_settings, plan_breakdowns
 from planning.check import check_config
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
@@ -36,6 +37,7 @@ try:
     check_models(MODELS, FOUND)
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
+    PLANNED_BREAKDOWNS = plan_breakdowns(config, DEVICES)
 except UserError as error:
     raise WorkflowError(str(error)) from None
 
@@ -46,6 +48,7 @@ if workflow.is_main_process:
 
 # Relative to the working directory, so that a copied or moved folder has nothing to do again.
 SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "run.schema.yaml")
+BREAKDOWN_SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "breakdown.schema.yaml")
 PUBLISHED = os.path.relpath(ROOT / "resources" / "published" / "li2026.yaml")
 
 
@@ -65,6 +68,7 @@ def existing(paths):
 
 
 RECORDS = existing([f"results/{run.stem}.json" for run in PLANNED])
+BREAKDOWNS = existing([f"results/{run.stem}.json" for run in PLANNED_BREAKDOWNS])
 
 
 def dataset_definition(wildcards):
@@ -103,6 +107,39 @@ def threads_of(wildcards):
 def priority_of(wildcards):
     study = config["study"]
     run = f"{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
+    priority = start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
+    return priority + study["repeats"] * 65536  # before the breakdowns, which do not decide a speed-up
+
+
+def breakdown_settings_of(wildcards):
+    settings = breakdown_settings(config, wildcards.recipe, wildcards.model, wildcards.device)
+    if breakdown_key(settings) != wildcards.key:
+        raise WorkflowError(
+            f"Key {wildcards.key} belongs to other settings or code than today's for the breakdown of "
+            f"{wildcards.recipe}, {wildcards.model} and {wildcards.device} ({breakdown_key(settings)}): ask for "
+            "`all`, or go back to them."
+        )
+    return settings
+
+
+def breakdown_settings_json(wildcards):
+    return breakdown_settings_of(wildcards).to_json()
+
+
+def breakdown_code_of(wildcards):
+    return breakdown_code(config["models"][wildcards.model]["builder"])
+
+
+def breakdown_dataset_of(ending):
+    def path(wildcards):
+        return f"results/data/{breakdown_settings_of(wildcards).run.dataset.name}.{ending}"
+
+    return path
+
+
+def breakdown_priority_of(wildcards):
+    study = config["study"]
+    run = f"breakdown/{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
     return start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
 
 

@@ -1,6 +1,7 @@
 # Tables and figures, from records alone: seconds to make again.
 PLANNED_JSON = json.dumps([asdict(run) for run in PLANNED], sort_keys=True)
 STATISTICS_JSON = json.dumps(config["statistics"], sort_keys=True)
+BREAKDOWNS_JSON = json.dumps([asdict(run) for run in PLANNED_BREAKDOWNS], sort_keys=True)
 FIGURES_JSON = json.dumps(config["figures"], sort_keys=True)
 
 
@@ -55,8 +56,35 @@ rule compare:
         "../scripts/compare.py"
 
 
+rule collect_breakdown:
+    input:
+        records=BREAKDOWNS,
+        schema=BREAKDOWN_SCHEMA,
+        run_schema=SCHEMA,
+    output:
+        breakdown=report(
+            "results/tables/breakdown.csv",
+            category="Tables",
+            labels={"table": "breakdown"},
+            caption="../report/breakdown.rst",
+        ),
+    log:
+        "results/logs/tables/collect_breakdown.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        planned=BREAKDOWNS_JSON,
+        statistics=STATISTICS_JSON,
+        code=code_hash(SCRIPTS / "collect_breakdown.py"),
+    script:
+        "../scripts/collect_breakdown.py"
+
+
 rule judge:
     input:
+        breakdown="results/tables/breakdown.csv",
         runs="results/tables/runs.csv",
         speedup="results/tables/speedup.csv",
         parity="results/tables/parity.csv",
@@ -181,3 +209,27 @@ rule plot_parity:
         code=code_hash(SCRIPTS / "plot_parity.py"),
     script:
         "../scripts/plot_parity.py"
+
+
+rule plot_breakdown:
+    input:
+        breakdown="results/tables/breakdown.csv",
+    output:
+        png=report(
+            "results/figures/breakdown.png",
+            category="Figures",
+            labels={"figure": "breakdown"},
+            caption="../report/breakdown_figure.rst",
+        ),
+        svg="results/figures/breakdown.svg",
+    log:
+        "results/logs/figures/breakdown.log",
+    conda:
+        "../../envs/reporting.yaml"
+    resources:
+        timing_slot=1,
+    params:
+        figures=FIGURES_JSON,
+        code=code_hash(SCRIPTS / "plot_breakdown.py"),
+    script:
+        "../scripts/plot_breakdown.py"

@@ -9,6 +9,7 @@ if __name__ == "__main__":
             runs=snakemake.input.runs,
             speedup=snakemake.input.speedup,
             parity=snakemake.input.parity,
+            breakdown=snakemake.input.breakdown,
             published=snakemake.input.published,
             statistics=snakemake.params.statistics,
             output=snakemake.output.replication,

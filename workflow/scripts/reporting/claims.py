@@ -1,4 +1,7 @@
-"""The study's claims, judged by our runs: which rows there are, and what must hold before a number is looked at."""
+"""The study's claims, judged by our runs: which rows there are, and what must hold before a number is looked at.
+
+Those about the parts of a step are in claims_breakdown.py.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,10 +23,6 @@ Group = tuple[str, str | None, str | None]  # recipe, cpu_device, gpu_device
 
 # What would test the claims that no run of ours can test.
 UNTESTED = {
-    "transfer_share": "No run separates transfer from computation: a trace of copies and kernels in one step would "
-    "test it.",
-    "compute_to_communication": "No run measures bytes moved beside FLOPs done: a breakdown of each model's step into "
-    "transfer and kernels would test it.",
     "amdahl": "A parallel share needs one model at several degrees of parallelism: runs over thread counts and batch "
     "sizes would test it.",
     "small_models_on_cpu": "Time alone says nothing about cost: energy and prices of both machines beside these times "
@@ -212,5 +211,5 @@ def _deciding(row: Row) -> Estimate:
 
 def _untested(evidence: Evidence) -> Iterator[Row]:
     for claim, reason in UNTESTED.items():
-        model = "simple_cnn" if claim in ("transfer_share", "small_models_on_cpu") else ""
+        model = "simple_cnn" if claim == "small_models_on_cpu" else ""
         yield {**_base(evidence, claim, model, evidence.published_file), **verdict(NOT_TESTABLE, reason)}

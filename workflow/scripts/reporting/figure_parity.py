@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from reporting.compare import NOT_RUN
-from reporting.layout import Rows, by_parameters, message_figure, rows_figure, with_pairs
+from reporting.layout import Rows, by_parameters, message_figure, rows_figure, two_sided, with_pairs
 from reporting.notes import NO_BARS, absent_side, count_line, interval_line, reasons
 from reporting.statistics import StatisticsSettings
 from reporting.style import BAND, GREY, SMALL, THICK, FigureSettings, Series, save, series_styles, styled
@@ -35,6 +35,7 @@ def draw_parity(
     parity: pd.DataFrame, runs: pd.DataFrame, statistics: StatisticsSettings, settings: FigureSettings
 ) -> Figure:
     """One panel a recipe, one row a model, one slot a pair of devices, the margin as a band, in percentage points."""
+    parity = two_sided(parity)
     if parity["difference"].isna().all():
         return message_figure(settings, "No accuracy parity to show", _absence(parity, runs))
     parity = with_pairs(parity, "minus", settings.width_inches)

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reporting.layout import message_figure, with_pairs
+from reporting.layout import message_figure, two_sided, with_pairs
 from reporting.notes import BOUNDS, NO_BARS, absent_side, count_line, interval_line, machine_lines, reasons
 from reporting.published import Published, read_published
 from reporting.speedup_marks import estimated, study_look
@@ -36,7 +36,7 @@ def draw_speedup(
     settings: FigureSettings,
 ) -> Figure:
     """One panel a recipe, log-log; one row a model instead where models are too close on the axis of parameters."""
-    rows = with_pairs(speedup[speedup["clock"] == CLOCK], "over", settings.width_inches)
+    rows = with_pairs(two_sided(speedup[speedup["clock"] == CLOCK]), "over", settings.width_inches)
     rows = rows.assign(millions=rows["parameters"] / MILLION)
     shown = rows[rows["speedup"].notna() & rows["millions"].notna()]
     if shown.empty:

@@ -2,9 +2,11 @@
 
 from reporting.audit import audit_rows
 from reporting.claims import Evidence, claim_rows
+from reporting.claims_breakdown import breakdown_rows
 from reporting.published import read_published
 from reporting.statistics import StatisticsSettings
 from reporting.tables import (
+    BREAKDOWN_COLUMNS,
     PARITY_COLUMNS,
     REPLICATION_COLUMNS,
     RUN_COLUMNS,
@@ -14,7 +16,9 @@ from reporting.tables import (
 )
 
 
-def judge(*, runs: str, speedup: str, parity: str, published: str, statistics: str, output: str) -> None:
+def judge(
+    *, runs: str, speedup: str, parity: str, breakdown: str, published: str, statistics: str, output: str
+) -> None:
     """Write replication.csv, one row a claim (for each model and pair of devices) and one an audit."""
     evidence = Evidence(
         runs=read_table(runs, RUN_COLUMNS),
@@ -27,5 +31,6 @@ def judge(*, runs: str, speedup: str, parity: str, published: str, statistics: s
         parity_file=parity,
         published_file=published,
     )
-    rows = [*claim_rows(evidence), *audit_rows(evidence.published, published)]
+    parts = breakdown_rows(evidence, read_table(breakdown, BREAKDOWN_COLUMNS), breakdown)
+    rows = [*claim_rows(evidence), *parts, *audit_rows(evidence.published, published)]
     write_table(rows, REPLICATION_COLUMNS, output)

@@ -210,6 +210,11 @@ def recipe_titles(recipes: Sequence[str], width_inches: float) -> dict[str, str]
     return {recipe: f"recipe {name}" for recipe, name in short.items()}
 
 
+def two_sided(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows that have both a CPU and a GPU device; a study without one side has rows that only say so."""
+    return frame[frame["cpu_device"].notna() & frame["gpu_device"].notna()]
+
+
 def with_pairs(frame: pd.DataFrame, word: str, width_inches: float) -> pd.DataFrame:
     """With a column `pair`, such as `cuda over cpu`, that fits a legend."""
     room = (width_inches - HANDLE_INCHES - text_inches(f" {word} ")) / 2

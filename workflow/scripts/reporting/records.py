@@ -9,6 +9,8 @@ import pandas as pd
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from lineage.job import UserError
 from reporting.tables import EPOCH_MEASURES
@@ -17,13 +19,29 @@ Record = dict[str, Any]
 REMEDY = "delete the file and run again to measure it anew"
 
 
-def read_schema(path: str | Path) -> Draft202012Validator:
-    """The validator of records, from workflow/schemas/run.schema.yaml."""
-    return Draft202012Validator(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+def read_schema(path: str | Path, *others: str | Path) -> Draft202012Validator:
+    """The validator of records from a file of workflow/schemas; `others` are files that it refers to by their name."""
+    resources = ((Path(other).name, DRAFT202012.create_resource(_load(other))) for other in others)
+    return Draft202012Validator(_load(path), registry=Registry().with_resources(resources))
+
+
+def _load(path: str | Path) -> Any:
+    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
 
 
 def read_record(path: str | Path, schema: Draft202012Validator) -> Record:
-    """Read and validate one record.
+    """Read and validate the record of one run.
+
+    Raises:
+        UserError: as `read_valid`, or the clocks do not fit the mode.
+    """
+    record = read_valid(path, schema)
+    _check_clocks(path, record)
+    return record
+
+
+def read_valid(path: str | Path, schema: Draft202012Validator) -> Record:
+    """Read one record of any kind.
 
     Raises:
         UserError: the file is truncated, is not JSON, or breaks the schema; names file, field and value.
@@ -35,7 +53,6 @@ def read_record(path: str | Path, schema: Draft202012Validator) -> Record:
     errors = sorted(schema.iter_errors(record), key=lambda error: [str(part) for part in error.absolute_path])
     if errors:
         raise UserError(f"{path}: {_explain(errors[0])}: {REMEDY}.")
-    _check_clocks(path, record)
     return dict(record)
 
 

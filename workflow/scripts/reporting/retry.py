@@ -6,13 +6,25 @@ from pathlib import Path
 
 
 def not_ok(runs: Path) -> list[str]:
-    """Return the records of the last study (its runs.csv) that ended out of memory, diverged or refused."""
+    """Return the records of the last study (runs.csv, breakdown.csv) that ended out of memory, diverged or refused."""
     if not runs.exists():
         return []
     with runs.open(encoding="utf-8", newline="") as table:
         rows = [row for row in csv.DictReader(table) if row["status"] not in ("ok", "missing")]
-    folder = runs.parent.parent / "runs"
-    return [(folder / "{recipe}/{model}/{device}/{key}/{repeat}.json".format(**row)).as_posix() for row in rows]
+    folder = runs.parent.parent
+    paths = ["runs/{recipe}/{model}/{device}/{key}/{repeat}.json".format(**row) for row in rows]
+    return [(folder / path).as_posix() for path in [*paths, *_breakdowns_not_ok(runs.with_name("breakdown.csv"))]]
+
+
+def _breakdowns_not_ok(breakdown: Path) -> list[str]:
+    if not breakdown.exists():
+        return []
+    with breakdown.open(encoding="utf-8", newline="") as table:
+        return [
+            "breakdown/{recipe}/{model}/{device}/{key}/".format(**row) + f"{repeat}.json"
+            for row in csv.DictReader(table)
+            for repeat in row["failed_repeats"].split()
+        ]
 
 
 if __name__ == "__main__":

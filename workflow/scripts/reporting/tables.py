@@ -37,6 +37,15 @@ PARITY_COLUMNS = (
     *("gpu_test_accuracy", "difference", "difference_low", "difference_high", "equivalence_low", "equivalence_high"),
     *("margin", "verdict", "reason", "note"),
 )
+PARTS = ("data_wait", "copy", "forward", "backward", "optimizer", "other")
+BREAKDOWN_COLUMNS = (
+    *("recipe", "model", "device", "key", "status", "status_reason", "failed_repeats", "device_type", "gpus"),
+    *("device_name", "host", "parameters", "batch_size", "n", "steps", "step_s", "synchronised_step_s"),
+    *(f"{part}_s" for part in PARTS),
+    *(f"{part}_share" for part in PARTS),
+    *("copy_share_low", "copy_share_high", "compute_to_copy", "compute_to_copy_low", "compute_to_copy_high"),
+    *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "note"),
+)
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
     *("ours_high", "unit", "verdict", "reason", "evidence"),
@@ -52,6 +61,7 @@ TEXT_COLUMNS = frozenset(
         *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
         *("failures",),
+        "failed_repeats",
     )
 )
 

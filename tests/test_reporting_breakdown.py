@@ -1,0 +1,97 @@
+import pytest
+
+from breakdowns import PARTS_MS, Pass, breakdown_table, five
+from lineage.job import UserError
+from reporting.tables import BREAKDOWN_COLUMNS, PARTS, read_table
+
+
+def collected(folder, passes):
+    return read_table(breakdown_table(folder, passes), BREAKDOWN_COLUMNS)
+
+
+def test_a_row_holds_the_mean_of_each_part_and_its_share_of_the_step(tmp_path):
+    row = collected(tmp_path, [Pass()]).iloc[0]
+    assert [row[f"{part}_s"] for part in PARTS] == pytest.approx([0.010, 0.020, 0.030, 0.025, 0.010, 0.005])
+    assert [row[f"{part}_share"] for part in PARTS] == pytest.approx([0.10, 0.20, 0.30, 0.25, 0.10, 0.05])
+    assert row["synchronised_step_s"] == pytest.approx(0.100)
+    assert (row["n"], row["steps"]) == (1, 2)
+
+
+def test_the_undisturbed_step_of_a_gpu_stands_beside_its_synchronised_parts(tmp_path):
+    row = collected(tmp_path, [Pass(pace_ms=80)]).iloc[0]
+    assert row["step_s"] == pytest.approx(0.080)
+    assert "device synchronised after each" in row["note"]
+
+
+def test_on_a_cpu_the_step_is_the_sum_of_its_parts_and_has_no_kernels(tmp_path):
+    row = collected(tmp_path, [Pass(device="cpu", gpus=0)]).iloc[0]
+    assert row["step_s"] == row["synchronised_step_s"] == pytest.approx(0.100)
+    assert row[["kernels", "launch_floor_s", "compute_to_copy"]].isna().all()
+    assert "no kernels that the profiler counts" in row["note"]
+
+
+def test_the_launch_floor_is_kernels_times_the_cost_of_a_launch(tmp_path):
+    row = collected(tmp_path, [Pass()]).iloc[0]
+    assert row["launch_floor_s"] == pytest.approx(50 * 4e-6)
+    assert row["kernel_s"] == 0.0005
+
+
+def test_processes_are_joined_total_over_total(tmp_path):
+    slow = {part: 3 * ms for part, ms in PARTS_MS.items()}
+    row = collected(tmp_path, [Pass(), Pass(repeat=2, parts_ms=slow, steps=6)]).iloc[0]
+    assert row["synchronised_step_s"] == pytest.approx((2 * 0.100 + 6 * 0.300) / 8)
+    assert (row["n"], row["steps"]) == (2, 8)
+
+
+def test_an_interval_needs_two_processes(tmp_path):
+    one = collected(tmp_path / "one", [Pass()]).iloc[0]
+    assert one["compute_to_copy"] == pytest.approx((30 + 25 + 10) / 20)
+    assert one[["copy_share_low", "compute_to_copy_low"]].isna().all()
+    row = collected(tmp_path / "two", [Pass(), Pass(repeat=2, parts_ms=PARTS_MS | {"copy": 22.0})]).iloc[0]
+    assert row["copy_share_low"] < row["copy_share"] < row["copy_share_high"]
+
+
+def test_what_did_not_end_well_is_named_and_what_was_never_made_is_missing(tmp_path):
+    passes = [
+        Pass(),
+        Pass(repeat=2, status="oom"),
+        Pass(repeat=3, status="missing"),
+        Pass(device="b", status="missing"),
+    ]
+    frame = collected(tmp_path, passes)
+    assert list(frame["status"]) == ["ok, oom, missing", "missing"]
+    assert list(frame["n"]) == [1, 0]
+    assert frame["failed_repeats"][0] == "2"
+    assert frame["status_reason"][0] == "no memory was left"
+    assert frame["note"][0].endswith("not counted: 1 oom, 1 missing")
+    assert frame["step_s"].isna().tolist() == [False, True]
+
+
+def test_a_study_without_any_plan_is_a_header(tmp_path):
+    assert collected(tmp_path, []).empty
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"repeat": 7}, "says that it is breakdown paper/simple_cnn/cuda/0123456789/7"),
+        ({"samples": []}, "holds 0 samples, expected 2"),
+        ({"kernels": 0}, "kernels is 0, expected exclusiveMinimum 0"),
+        ({"machine.host": None}, r"machine\.host is null, expected type"),
+        ({"extra": 1}, "'extra' was unexpected"),
+    ],
+)
+def test_a_damaged_record_is_refused_with_one_sentence(tmp_path, changes, sentence):
+    with pytest.raises(UserError, match=sentence):
+        collected(tmp_path, [Pass(changes=changes)])
+
+
+def test_parts_that_do_not_add_up_to_their_step_are_refused(tmp_path):
+    sample = {f"{part}_s": 0.01 for part in PARTS} | {"images": 128, "step_s": 0.07, "device_s": None}
+    with pytest.raises(UserError, match=r"the parts of sample 1 add up to 0\.06 s, not to its step"):
+        collected(tmp_path, [Pass(changes={"samples": [sample] * 2})])
+
+
+def test_five_equal_processes_have_an_interval_of_no_width(tmp_path):
+    row = collected(tmp_path, five()).iloc[0]
+    assert row["copy_share_low"] == pytest.approx(0.20) == row["copy_share_high"]

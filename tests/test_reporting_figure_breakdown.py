@@ -1,0 +1,77 @@
+import json
+import re
+
+import pytest
+from PIL import Image
+
+from breakdowns import breakdown_cases, breakdown_table
+from records import FIGURES
+from reporting.figure_breakdown import milliseconds, plot_breakdown
+
+CASES = breakdown_cases()
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    made = {}
+
+    def draw(case):
+        if case not in made:
+            folder = tmp_path_factory.mktemp(case)
+            made[case] = folder / "breakdown.png"
+            plot_breakdown(
+                breakdown=str(breakdown_table(folder, CASES[case])),
+                figures=json.dumps(FIGURES),
+                png=str(made[case]),
+                svg=str(made[case].with_suffix(".svg")),
+            )
+        return made[case]
+
+    return draw
+
+
+def svg(png):
+    return png.with_suffix(".svg").read_text(encoding="utf-8")
+
+
+def words(png):
+    """All text of the SVG beside a PNG."""
+    found = re.findall(r"<text[^>]*>(.*?)</text>", svg(png), re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", text) for text in found)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_case_is_drawn_at_column_width_with_letters_that_can_be_read(drawn, case):
+    assert Image.open(drawn(case)).width == pytest.approx(FIGURES["width_inches"] * FIGURES["dpi"], abs=1)
+    sizes = [float(size) for size in re.findall(r"font(?:-size)?:[^;\"]*?([\d.]+)px", svg(drawn(case)))]
+    assert sizes and min(sizes) >= 6.5
+
+
+def test_both_devices_of_every_model_are_named_with_the_time_of_their_step(drawn):
+    text = words(drawn("both"))
+    assert all(name in text for name in ("simple_cnn", "resnet18", "resnet50", "cpu", "cuda", "80.0 ms", "655 ms"))
+    assert "of an undisturbed one, whose parts overlap" in " ".join(text.split())
+
+
+def test_parts_can_be_told_apart_without_colour(drawn):
+    assert len(set(re.findall(r'<pattern id="(\w+)"', svg(drawn("both"))))) == 4
+    assert all(word in words(drawn("both")) for word in ("wait for data", "copy to device", "optimizer", "other"))
+
+
+def test_without_a_gpu_the_copy_is_explained(drawn):
+    assert "nothing is copied" in words(drawn("cpu_only"))
+    assert "nothing is copied" not in words(drawn("both"))
+
+
+def test_what_failed_is_named_and_nothing_at_all_is_said_in_words(drawn):
+    assert "oom" in words(drawn("with_failures")) and "missing" in words(drawn("with_failures"))
+    assert "No breakdown has ended well yet" in words(drawn("nothing"))
+
+
+def test_recipes_have_panels_of_their_own(drawn):
+    assert "recipe paper" in words(drawn("two_recipes")) and "recipe workers" in words(drawn("two_recipes"))
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.6553, "655 ms"), (0.0123, "12.3 ms"), (0.00266, "2.66 ms")])
+def test_milliseconds_have_three_digits(seconds, text):
+    assert milliseconds(seconds) == text

@@ -1,0 +1,168 @@
+"""One instrumented pass from its settings to its record."""
+
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from measuring.breakdown.kernels import PROFILED_STEPS, Kernels, count_ops, launch_cost_s, profile_kernels
+from measuring.breakdown.parts import OTHER, PARTS, StepParts, timer_for
+from measuring.breakdown.settings import BreakdownSettings
+from measuring.breakdown.steps import Pace, Setup, endless, sample_pace, sample_parts, train_step, warm_up
+from measuring.checks import check_classes, check_last_step
+from measuring.data import content_hash, load_images, train_batches
+from measuring.devices import open_device
+from measuring.machine import describe_machine, describe_software
+from measuring.measurement import utc_now
+from measuring.models import build_model
+from measuring.numerics import Numerics, set_precision
+from measuring.record import write_record
+from measuring.refusal import RefusedError
+from measuring.run import is_out_of_memory
+from measuring.threads import Threads, set_threads
+from measuring.timing import stopwatch_for
+from measuring.training import OPTIMIZERS
+
+SCHEMA_VERSION = 1
+PROTOCOL_VERSION = 1
+"""Raised when the meaning of a part changes, so that old and new records are never compared."""
+
+
+@dataclass(kw_only=True)
+class Breakdown:
+    """A pass so far; one that fails half-way is recorded with its status alone."""
+
+    settings: BreakdownSettings
+    repeat: int
+    threads: Threads
+    started: str = field(default_factory=utc_now)
+    status: str = "ok"
+    status_reason: str | None = None
+    numerics: Numerics | None = None
+    parameters: int | None = None
+    samples: list[StepParts] = field(default_factory=list)
+    pace: Pace | None = None
+    kernels: Kernels = field(default_factory=Kernels)
+    launch_s: float | None = None
+    aten_ops: int | None = None
+
+    @property
+    def seed(self) -> int:
+        """The seed of this repeat: that of the run with the same number."""
+        return self.settings.run.seed + self.repeat
+
+
+def record_breakdown(
+    *,
+    settings: BreakdownSettings,
+    key: str,
+    code_sha256: str,
+    repeat: int,
+    threads_granted: int,
+    data: Path,
+    checksum: Path,
+    record: Path,
+) -> None:
+    """Train a few steps as `settings` say, take them apart and write the record.
+
+    Out of memory and refused settings are results: they give a record with that status. Raises UserError when the
+    pass could not take place at all, for instance without the accelerator asked for.
+    """
+    device = open_device(settings.run.device.type)
+    requested = settings.run.device.threads
+    threads = Threads(threads_requested=requested, threads_granted=threads_granted, threads_effective=None)
+    breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads)
+    _measure_or_say_why(breakdown, device, data, checksum)
+    identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
+    write_record(record, identity | describe(breakdown, device))
+    print(summary(breakdown), file=sys.stderr, flush=True)
+
+
+def _measure_or_say_why(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> None:
+    try:
+        _measure(breakdown, device, data, checksum)
+    except RefusedError as error:
+        breakdown.status, breakdown.status_reason = "refused", str(error)
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        breakdown.status, breakdown.status_reason = "oom", (str(error).splitlines() or ["out of memory"])[0]
+
+
+def _measure(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> None:
+    settings = breakdown.settings
+    breakdown.threads = set_threads(settings.run.device.threads, breakdown.threads.threads_granted)
+    breakdown.numerics = set_precision(settings.run.recipe, device)
+    setup = _setup(breakdown, device, data, checksum)
+    warm_up(setup, settings.warm_up_steps)
+    if device.type != "cpu":  # on a CPU nothing is synchronised, hence the parts disturb nothing
+        breakdown.pace = sample_pace(setup, stopwatch_for(device), settings.steps)
+    breakdown.samples = sample_parts(setup, timer_for(device), settings.steps)
+    breakdown.launch_s = launch_cost_s(device)  # before the profiler, which may stay attached and slow launches down
+    breakdown.kernels = profile_kernels(lambda: train_step(setup), device)
+    batch = next(setup.batches)  # fetched before, so that its transformations are not counted
+    one = Setup(model=setup.model, optimizer=setup.optimizer, batches=iter([batch]), device=device)
+    breakdown.aten_ops = count_ops(lambda: train_step(one))
+
+
+def _setup(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> Setup:
+    run = breakdown.settings.run
+    images = load_images(data, checksum)
+    check_classes(images, run)
+    torch.manual_seed(breakdown.seed)
+    model = build_model(run.model).to(device).train()
+    check_last_step(model, run.recipe, len(images.train_images))
+    breakdown.parameters = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
+    optimizer = OPTIMIZERS[run.recipe.optimizer](model.parameters(), lr=run.recipe.learning_rate)  # type: ignore[call-arg]
+    batches = endless(train_batches(images, run.recipe, breakdown.seed))
+    return Setup(model=model, optimizer=optimizer, batches=batches, device=device)
+
+
+def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
+    """Return the record, laid out as workflow/schemas/breakdown.schema.yaml, but for key and hashes."""
+    settings, ok = breakdown.settings, breakdown.status == "ok"
+    run = {name: value for name, value in asdict(settings.run).items() if name != "seed"}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "protocol_version": PROTOCOL_VERSION,
+        "recipe": settings.run.recipe.name,
+        "model": settings.run.model.name,
+        "device": settings.run.device.name,
+        "repeat": breakdown.repeat,
+        "seed": breakdown.seed,
+        "status": breakdown.status,
+        "status_reason": breakdown.status_reason,
+        "settings": run | {"breakdown": {"warm_up_steps": settings.warm_up_steps, "steps": settings.steps}},
+        "parameters": breakdown.parameters,
+        "samples": [_sample(sample) for sample in breakdown.samples] if ok else [],
+        "pace": asdict(breakdown.pace) if ok and breakdown.pace else None,
+        "profiled_steps": PROFILED_STEPS if breakdown.kernels.kernels is not None else 0,
+        **asdict(breakdown.kernels),
+        "launch_s": breakdown.launch_s,
+        "aten_ops": breakdown.aten_ops,
+        "numerics": asdict(breakdown.numerics or Numerics.unknown(settings.run.recipe.precision)),
+        **asdict(breakdown.threads),
+        "machine": describe_machine(device),
+        "software": describe_software(),
+        "started": breakdown.started,
+        "ended": utc_now(),
+    }
+
+
+def _sample(sample: StepParts) -> dict[str, Any]:
+    host_s = {f"{name}_s": seconds for name, seconds in sample.host_s.items()}
+    return {"images": sample.images, "step_s": sample.step_s, **host_s, "device_s": sample.device_s}
+
+
+def summary(breakdown: Breakdown) -> str:
+    """Return one line for a person: the mean step and the share of each part."""
+    run = breakdown.settings.run
+    name = f"breakdown {run.recipe.name} {run.model.name} {run.device.name} #{breakdown.repeat}"
+    if breakdown.status != "ok":
+        return f"{name}: {breakdown.status}, {breakdown.status_reason}"
+    total = sum(sample.step_s for sample in breakdown.samples)
+    shares = {part: sum(sample.host_s[part] for sample in breakdown.samples) / total for part in (*PARTS, OTHER)}
+    texts = ", ".join(f"{part} {100 * share:.1f} %" for part, share in shares.items())
+    return f"{name}: {1000 * total / len(breakdown.samples):.1f} ms a step: {texts}"

@@ -1,0 +1,176 @@
+"""breakdown.csv: where the time of a training step goes, one row a recipe, model and device."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jsonschema import Draft202012Validator
+
+from lineage.job import UserError
+from reporting.collect import identity
+from reporting.notes import failures
+from reporting.records import REMEDY, Record, read_schema, read_valid, setting
+from reporting.statistics import Estimate, StatisticsSettings, linear_combination
+from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, write_table
+
+COMPUTE = ("forward", "backward", "optimizer")
+SYNCHRONISED = "parts: device synchronised after each, so they do not overlap; step_s: undisturbed steps, which do"
+ON_CPU = "step_s is the sum of the parts"
+Row = dict[str, Any]
+Run = Mapping[str, Any]
+
+
+def collect_breakdown(
+    *, records: Sequence[str], planned: str, schema: str, run_schema: str, statistics: str, output: str
+) -> None:
+    """Write breakdown.csv.
+
+    Args:
+        records: records of instrumented passes, any order.
+        planned: JSON list of {recipe, model, device, key, repeat, gpus}; its order is that of the rows.
+        schema: the JSON schema of these records, which refers to `run_schema`.
+        run_schema: the JSON schema of the records of runs.
+        statistics: JSON of the `statistics` part of the configuration.
+        output: the table.
+
+    Raises:
+        UserError: a record is damaged, or belongs to no planned pass.
+    """
+    plan, settings = json.loads(planned), StatisticsSettings.from_json(statistics)
+    found = _read_all(records, read_schema(schema, run_schema), {identity(run) for run in plan})
+    write_table((_row(runs, found, settings) for runs in _groups(plan)), BREAKDOWN_COLUMNS, output)
+
+
+def _read_all(records: Sequence[str], schema: Draft202012Validator, planned: set[Any]) -> dict[Any, Record]:
+    found = {}
+    for path in records:
+        record = read_valid(path, schema)
+        name = "/".join(str(part) for part in identity(record))
+        if identity(record) not in planned or not Path(path).as_posix().endswith(f"{name}.json"):
+            raise UserError(f"{path}: says that it is breakdown {name}, expected that of its path: {REMEDY}.")
+        _check_samples(path, record)
+        found[identity(record)] = record
+    return found
+
+
+def _check_samples(path: str, record: Record) -> None:
+    """Refuse what the schema cannot: another number of samples than asked for, or parts that are not the step."""
+    wanted = setting(path, record, "breakdown", "steps") if record["status"] == "ok" else 0
+    if len(record["samples"]) != wanted:
+        raise UserError(f"{path}: holds {len(record['samples'])} samples, expected {wanted}: {REMEDY}.")
+    for number, sample in enumerate(record["samples"], start=1):
+        total = math.fsum(sample[f"{part}_s"] for part in PARTS)
+        if not math.isclose(total, sample["step_s"], rel_tol=1e-6, abs_tol=1e-9):
+            raise UserError(f"{path}: the parts of sample {number} add up to {total} s, not to its step: {REMEDY}.")
+
+
+def _groups(plan: Sequence[Run]) -> Iterator[list[Run]]:
+    """The repeats of each recipe, model and device."""
+    groups: dict[Any, list[Run]] = {}
+    for run in plan:
+        groups.setdefault((run["recipe"], run["model"], run["device"]), []).append(run)
+    yield from groups.values()
+
+
+def _row(runs: Sequence[Run], found: Mapping[Any, Record], settings: StatisticsSettings) -> Row:
+    records = {run["repeat"]: found.get(identity(run)) for run in runs}
+    status = {repeat: record["status"] if record else "missing" for repeat, record in records.items()}
+    ok = [record for record in records.values() if record and record["status"] == "ok"]
+    failed = [repeat for repeat, word in status.items() if word not in ("ok", "missing")]
+    row = {
+        **{name: runs[0][name] for name in ("recipe", "model", "device", "key", "gpus")},
+        "status": ", ".join(known(status.values())),
+        "status_reason": " / ".join(known(record["status_reason"] for record in records.values() if record)) or None,
+        "failed_repeats": " ".join(map(str, failed)) or None,
+        "n": len(ok),
+    }
+    if not ok:
+        return row
+    return {**row, **_environment(ok), **_times(ok), **_ratios(ok, settings), **_work(ok), "note": _note(status, ok)}
+
+
+def _environment(ok: Sequence[Record]) -> Row:
+    on_cpu = _on_cpu(ok)
+    names = [record["machine"]["cpu_name"] if on_cpu else record["machine"]["accelerator"]["name"] for record in ok]
+    settings = ok[0]["settings"]
+    return {
+        "device_type": settings["device"]["type"],
+        "device_name": " / ".join(known(names)) or None,
+        "host": " / ".join(known(record["machine"]["host"] for record in ok)),
+        "parameters": ok[0]["parameters"],
+        "batch_size": settings["recipe"]["batch_size"],
+    }
+
+
+def _on_cpu(ok: Sequence[Record]) -> bool:
+    return ok[0]["settings"]["device"]["type"] == "cpu"
+
+
+def _times(ok: Sequence[Record]) -> Row:
+    """Mean seconds a step and of each part, and each part's share of the step: total over total."""
+    samples = [sample for record in ok for sample in record["samples"]]
+    step_s = math.fsum(sample["step_s"] for sample in samples)
+    parts_s = {part: math.fsum(sample[f"{part}_s"] for sample in samples) for part in PARTS}
+    return {
+        "steps": len(samples),
+        "step_s": _undisturbed_s([record["pace"] for record in ok]) or step_s / len(samples),
+        "synchronised_step_s": step_s / len(samples),
+        **{f"{part}_s": seconds / len(samples) for part, seconds in parts_s.items()},
+        **{f"{part}_share": seconds / step_s for part, seconds in parts_s.items()},
+    }
+
+
+def _undisturbed_s(paces: Sequence[Record | None]) -> float | None:
+    """Mean seconds of the steps that nothing disturbed; None on a CPU, where the parts disturb nothing."""
+    taken = [pace for pace in paces if pace]
+    steps = sum(len(pace["step_s"]) for pace in taken)
+    return math.fsum(pace["window_s"] for pace in taken) / steps if steps else None
+
+
+def _ratios(ok: Sequence[Record], settings: StatisticsSettings) -> Row:
+    """Copy over step and computation over copy, with intervals over processes; nothing on a CPU, which copies nothing.
+
+    Each process gives one ratio; they are joined by their geometric mean, with a t interval on logs.
+    """
+    copies = [_total_s(record, ["copy"]) for record in ok]
+    if _on_cpu(ok) or min(copies) <= 0:
+        return {}
+    steps, compute = [_total_s(record, PARTS) for record in ok], [_total_s(record, COMPUTE) for record in ok]
+    share = _joined(copies, steps, settings.confidence)
+    ratio = _joined(compute, copies, settings.confidence)
+    return {
+        "copy_share_low": share.low,
+        "copy_share_high": share.high,
+        "compute_to_copy": ratio.value,
+        "compute_to_copy_low": ratio.low,
+        "compute_to_copy_high": ratio.high,
+    }
+
+
+def _total_s(record: Record, parts: Sequence[str]) -> float:
+    return math.fsum(sample[f"{part}_s"] for sample in record["samples"] for part in parts)
+
+
+def _joined(numerators: Sequence[float], denominators: Sequence[float], confidence: float) -> Estimate:
+    logs = [math.log(above / below) for above, below in zip(numerators, denominators, strict=True)]
+    return linear_combination([logs], [1], confidence=confidence).exp()
+
+
+def _work(ok: Sequence[Record]) -> Row:
+    """Means over the processes that could see them."""
+    names = ("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s")
+    seen = {name: [record[name] for record in ok if record[name] is not None] for name in names}
+    means = {name: sum(values) / len(values) if values else None for name, values in seen.items()}
+    kernels, launch_s = means["kernels"], means["launch_s"]
+    floor = kernels * launch_s if kernels is not None and launch_s is not None else None
+    return {**means, "launch_floor_s": floor}
+
+
+def _note(status: Mapping[int, str], ok: Sequence[Record]) -> str:
+    reasons = known(record["kernels_reason"] for record in ok)
+    failed = failures(pd.Series(list(status.values())))
+    notes = [ON_CPU if _on_cpu(ok) else SYNCHRONISED, *reasons, *([f"not counted: {failed}"] if failed else [])]
+    return "; ".join(notes)

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from lineage.job import UserError
-from records import SCHEMA, Run, write
+from records import QUIET, SCHEMA, Run, write
 from reporting.collect import collect, family
 from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
 
@@ -15,6 +15,7 @@ def collected(folder, runs, planned=None):
         epochs=files.epochs,
         planned=planned or files.planned,
         schema=str(SCHEMA),
+        quiet=json.dumps(QUIET),
         runs_output=str(folder / "runs.csv"),
         epochs_output=str(folder / "epochs.csv"),
     )

@@ -88,6 +88,13 @@ def test_failed_repeats_beside_good_ones_are_noted(tmp_path):
     assert speedup["note"][0] == "cpu without 1 missing"
 
 
+def test_a_side_with_too_many_disturbed_windows_is_noted_and_counted(tmp_path):
+    runs = [Run(disturbed_epochs=3), Run(repeat=2, disturbed_epochs=2), Run(device="cuda", gpus=1)]
+    speedup, _ = compared(tmp_path, runs)  # 3 and 2 of 10 windows; more than 0.2 are too many
+    assert speedup["note"][0] == "cpu disturbed: 1 of 2 runs; no interval: n = 1"
+    assert speedup["speedup"][0] == pytest.approx(1)
+
+
 def test_without_a_gpu_both_tables_have_their_header_only(tmp_path):
     speedup, parity = compared(tmp_path, [Run()])
     assert speedup.empty and parity.empty

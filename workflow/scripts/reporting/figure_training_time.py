@@ -19,7 +19,7 @@ from reporting.layout import (
     log_limits,
     message_figure,
 )
-from reporting.notes import NO_RUN, absent_runs, machine_lines
+from reporting.notes import NO_RUN, absent_runs, disturbed_runs, machine_lines
 from reporting.statistics import geometric_mean
 from reporting.style import GREY, SMALL, FigureSettings, Series, hollow_handle, new_figure, save, series_styles, styled
 from reporting.tables import RUN_COLUMNS, known, read_table
@@ -86,7 +86,15 @@ def _footer(runs: pd.DataFrame) -> list[str]:
     several = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size().max() > 1
     dots = ["Ticks: each process; marks: their geometric mean."] if several else []
     bars = ["Bars: bounds of the projection."] if (runs["mode"] == "estimated").any() else []
-    return [*machine_lines(names), *dots, *bars, *absent_runs(runs)]
+    return [*machine_lines(names), *dots, *bars, *_disturbed(runs), *absent_runs(runs)]
+
+
+def _disturbed(runs: pd.DataFrame) -> list[str]:
+    """One line on the devices with runs that other work disturbed; the table names the windows."""
+    ok = runs[runs["status"] == "ok"]
+    found = {device: disturbed_runs(rows["disturbed"]) for device, rows in ok.groupby("device", sort=False)}
+    named = [f"{device} ({count})" for device, count in found.items() if count]
+    return [f"Disturbed by other work: {', '.join(named)}."] if named else []
 
 
 def _draw_panel(axes: Axes, rows: Rows, runs: pd.DataFrame, styles: dict[str, Series]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reporting.notes import failures
+from reporting.notes import disturbed_runs, failures
 from reporting.tables import known
 
 # What must be one value over all runs of a pair, and what a reader calls it.
@@ -52,6 +52,11 @@ class Side:
     def failures(self) -> str:
         """What the runs that did not end well ended as, such as `1 diverged, 2 missing`; empty when all are ok."""
         return failures(self.runs["status"])
+
+    @property
+    def disturbed(self) -> str:
+        """How many of the ok runs were disturbed in too many of their windows, in words; empty when none was."""
+        return disturbed_runs(self.ok["disturbed"])
 
     def times(self, clock: str) -> list[float]:
         """Seconds of each ok run; of an estimated side the projection of train_s, and no total_s."""
@@ -137,6 +142,7 @@ def remarks(pair: Pair, clock: str) -> list[str]:
     """What a reader must know beside the number of a comparable pair."""
     sides = (pair.cpu, pair.gpu)
     notes = [f"{side.device} without {side.failures}" for side in sides if side.failures]
+    notes += [f"{side.device} disturbed: {side.disturbed}" for side in sides if side.disturbed]
     estimated = [side.device for side in sides if side.mode == "estimated"]
     if estimated and clock == "train_s":
         notes.append(f"{' and '.join(estimated)} estimated: projected_train_s")

@@ -13,7 +13,8 @@ import yaml
 
 from configs import ROOT
 from lineage.job import UserError
-from measuring import run, threads
+from measuring import machine, run, threads
+from measuring.accelerator import FIELDS
 from measuring.ceilings import Ceilings
 from measuring.refusal import RefusedError
 from measuring.run import record_run
@@ -146,6 +147,7 @@ def test_a_stopwatch_that_fails_its_self_test_refuses_the_run(recorded, monkeypa
         raise RefusedError("self-test: the stopwatch read nonsense")
 
     monkeypatch.setattr(run, "open_device", lambda device_type: torch.device("meta"))
+    monkeypatch.setattr(machine, "describe_accelerator", lambda device: dict.fromkeys(FIELDS) | {"name": "a fake"})
     monkeypatch.setattr(run, "self_test", failing)
     record, _ = recorded()
     assert (record["status"], record["status_reason"]) == ("refused", "self-test: the stopwatch read nonsense")

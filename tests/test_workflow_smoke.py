@@ -59,7 +59,8 @@ def test_timed_runs_never_overlap(smoke):
 
 
 def test_the_same_seed_trains_alike_on_both_sides(smoke):
-    losses = {record["device"]: record["train_loss"] for record in records(smoke[0]) if record["model"] == "simple_cnn"}
+    first = [row for row in table(smoke[0], "epochs") if row["model"] == "simple_cnn" and row["epoch"] == "1"]
+    losses = {row["device"]: float(row["train_loss"]) for row in first}  # a busy machine may not reach the second epoch
     assert losses["cpu"] == pytest.approx(losses["cpu_as_gpu"], rel=1e-3)
 
 

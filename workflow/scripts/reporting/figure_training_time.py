@@ -92,7 +92,7 @@ def _footer(runs: pd.DataFrame) -> list[str]:
 def _disturbed(runs: pd.DataFrame) -> list[str]:
     """One line on the devices with runs that other work disturbed; the table names the windows."""
     ok = runs[runs["status"] == "ok"]
-    found = {device: disturbed_runs(rows["disturbed"]) for device, rows in ok.groupby("device", sort=False)}
+    found = {str(device): disturbed_runs(rows["disturbed"]) for device, rows in ok.groupby("device", sort=False)}
     named = [f"{device} ({count})" for device, count in found.items() if count]
     return [f"Disturbed by other work: {', '.join(named)}."] if named else []
 

@@ -1,4 +1,6 @@
+import multiprocessing
 import os
+import time
 
 import pytest
 
@@ -109,6 +111,26 @@ def test_work_of_this_process_shows_in_its_usage():
     before = read_usage()
     while read_usage().cpu_s < before.cpu_s + 0.05:
         sum(range(1000))
+
+
+def busy(seconds, running, done):
+    while time.process_time() < seconds:
+        sum(range(1000))
+    running.set()
+    done.wait()
+
+
+def test_loader_processes_count_while_they_run_and_after_they_ended():
+    fork = multiprocessing.get_context("fork")
+    running, done, before = fork.Event(), fork.Event(), read_usage()
+    child = fork.Process(target=busy, args=(0.2, running, done))
+    child.start()
+    running.wait()
+    during = read_usage()
+    done.set()
+    child.join()
+    assert during.cpu_s - before.cpu_s > 0.15
+    assert read_usage().cpu_s - before.cpu_s > 0.15
 
 
 @pytest.mark.parametrize(("processes", "others"), [(None, None), ([], None), ([4242], 0), ([17, 4242], 1)])

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -50,36 +51,41 @@ def one_thread():
 
 @pytest.fixture
 def disturb():
-    """A function that starts a busy loop for each CPU that this process may use; they end with the test."""
-    started = []
+    """A context with a busy loop for each CPU that this process may use."""
 
-    def start():
+    @contextmanager
+    def running():
         loop = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
-        started.extend(subprocess.Popen(loop, stdout=subprocess.PIPE) for _ in affinity())
-        for process in started:
-            process.stdout.readline()
+        started = [subprocess.Popen(loop, stdout=subprocess.PIPE) for _ in affinity()]
+        try:
+            for process in started:
+                process.stdout.readline()
+            yield
+        finally:
+            for process in started:
+                process.kill()
+                process.communicate()
 
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
+    return running
 
 
 def test_a_busy_loop_on_every_cpu_is_caught(one_thread, disturb):
-    alone = rows(3)
+    alone = rows(2)
     if alone[0]["other_cpu_s"] is None:
         pytest.skip("this system does not show the CPU time of others")
-    disturb()
-    beside = rows(2)
+    with disturb():
+        beside = rows(2)
+    alone += rows(2)
     host = Host(threads=1, affinity_cpus=len(affinity()))
     settings = QuietSettings.from_json(json.dumps(QUIET))
     for window in beside:
         assert any(reason.startswith("other_cpu_share") for reason in disturbances(window, host, settings))
     shares = [[row["other_cpu_s"] / row["train_s"] / len(affinity()) for row in part] for part in (alone, beside)]
-    assert min(shares[1]) > min(shares[0]) + 0.05
+    assert min(shares[1]) > 0.3  # a loop on each CPU and our thread: we get a share of one CPU only
+    assert min(shares[0]) < min(shares[1])
     assert sum(row["involuntary_switches"] for row in beside) > 0
 
 
-def test_a_window_that_nobody_reads_during_still_knows_its_own_share(one_thread):
+def test_a_window_knows_its_own_share_of_the_cpu(one_thread):
     (window,) = rows(1)
     assert 0 < window["cpu_share"] < 1.5

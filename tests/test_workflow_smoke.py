@@ -119,6 +119,11 @@ def test_a_model_more_runs_only_that_model_and_the_tables(smoke):
     assert sorted(job for job in jobs if job.startswith("train")) == ["train_cpu", "train_gpu"]
 
 
+def test_a_threshold_of_disturbance_makes_tables_again_and_no_run(smoke):
+    done = snakemake(smoke[0], "-n", "--quiet", "host", overlay={"quiet": {"max_steal_share": 0.5}})
+    assert "rule collect:" in done.stdout and "train_" not in done.stdout
+
+
 def test_everything_verifies_and_a_flipped_byte_does_not(copied):
     assert lineage(copied, "verify", "results").returncode == 0
     target = copied / "results/tables/speedup.csv"

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from configs import DEFAULT, ROOT
+
 SCHEMA = ROOT / "workflow/schemas/run.schema.yaml"
 PUBLISHED = ROOT / "resources/published/li2026.yaml"
 STATISTICS = {"confidence": 0.95, "min_claim_repeats": 5, "parity_margin": 0.01, "replication_tolerance": 0.25}
+QUIET = DEFAULT["quiet"]
 FIGURES = {"width_inches": 3.4, "dpi": 300}
 PARAMETERS = {
     "simple_cnn": 505_058,
@@ -28,8 +30,17 @@ TRAINING = {"optimizer": "adam", "learning_rate": 0.001, "lr_step_size": 5, "lr_
 TRAINING |= {"horizontal_flip": True, "loader_workers": 0}
 EPOCHS = 10
 IMAGES = 50_000
-COLUMNS = ["epoch", "images", "steps", "learning_rate", "train_s", "eval_s", "train_loss", "test_loss", "test_accuracy"]
-ACCELERATOR = {"name": "NVIDIA H200", "uuid": None, "memory_bytes": None, "driver": None}
+COLUMNS = [
+    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "eval_s", "train_loss", "test_loss"),
+    *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
+    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
+    *("cpu_temperature_c",),
+]
+ACCELERATOR = {
+    "name": "NVIDIA H200",
+    **dict.fromkeys(("uuid", "memory_bytes", "driver", "compute_capability", "multiprocessors", "power_limit_w")),
+    **dict.fromkeys(("max_sm_clock_mhz", "max_memory_clock_mhz", "mig_mode", "pcie_generation", "pcie_width")),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +56,7 @@ class Run:
     status: str = "ok"
     mode: str = "measured"
     accuracy: float = 0.7
+    disturbed_epochs: int = 0  # the first ones: another process takes half of the four CPUs
     epochs_done: int = EPOCHS  # of an estimated run: complete epochs within the budget
     changes: dict[str, Any] = field(default_factory=dict)  # of the record, `machine.host` style paths
 
@@ -99,10 +111,20 @@ def record(run: Run) -> dict[str, Any]:
         "train_loss": 0.9,
         "test_loss": 1.0,
         "test_accuracy": run.accuracy,
+        "first_step_s": 0.5,
+        "first_epoch_extra_s": 1.5,
+        "gpu_energy_j": None,
+        "gpu_energy_reason": "not measured: the run uses no GPU",
+        "cpu_energy_j": 9000.0,
+        "cpu_energy_reason": None,
+        "peak_host_bytes": 10**9,
+        "peak_device_bytes": 2 * 10**9 if run.gpus else None,
+        "peak_device_reserved_bytes": 3 * 10**9 if run.gpus else None,
         "ceiling_flop_per_s": 4e12,
         "ceiling_bytes_per_s": 1e11,
         "ceiling_precision": "fp32",
-        "numerics": {"precision": "default", "matmul_tf32": None, "convolution_tf32": None},
+        "numerics": {"precision": "default", "matmul_tf32": None, "convolution_tf32": None}
+        | {"memory_format": "contiguous"},
         "threads_requested": "auto",
         "threads_granted": 2,
         "threads_effective": 2,
@@ -112,12 +134,19 @@ def record(run: Run) -> dict[str, Any]:
             "cpu_name": "Intel Xeon Platinum 8480C",
             "logical_cpus": 4,
             "available_cpus": 4,
+            "affinity_cpus": 4,
             "physical_cores": 2,
+            "numa_nodes": 1,
+            "core_types": {"uniform": 4},
+            "smt": True,
+            "governor": None,
+            "turbo": None,
+            "load_average": 0.1,
             "memory_bytes": 16_000_000_000,
             "accelerator": ACCELERATOR if run.gpus else None,
             "slurm_job_id": None,
         },
-        "software": dict.fromkeys(("torchvision", "numpy", "cuda", "cudnn"), "1.0")
+        "software": dict.fromkeys(("torchvision", "numpy", "cuda", "cudnn", "onednn", "torch_build"), "1.0")
         | {"python": "3.10", "torch": "2.14.1"},
         "started": "2026-01-01T00:00:00",
         "ended": "2026-01-01T00:10:00",
@@ -139,12 +168,20 @@ def change(content: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 def epoch_rows(run: Run) -> list[list[Any]]:
     """Rows of the epoch table: the accuracy rises to its last value; an estimated run ends within an epoch."""
     full = EPOCHS if run.mode == "measured" else run.epochs_done
+    s = run.seconds / EPOCHS
     rows = [
-        [e, IMAGES, 391, 0.001, run.seconds / EPOCHS, 0.4, 2 / e, 2 / e, run.accuracy * (1 - 0.5 / e) / 0.95]
+        [e, IMAGES, 391, 0.001, s, s, 0.4, 2 / e, 2 / e, run.accuracy * (1 - 0.5 / e) / 0.95, *_around(run, e, s)]
         for e in range(1, full + 1)
     ]
-    part = [[full + 1, 1280, 10, 0.001, 1.0, "", 2.0, "", ""]]
+    part = [[full + 1, 1280, 10, 0.001, 1.0, 1.0, "", 2.0, "", "", *_around(run, full + 1, 1.0)]]
     return rows if run.mode == "measured" else rows + part
+
+
+def _around(run: Run, epoch: int, seconds: float) -> list[Any]:
+    """What was read around a window: on a quiet machine one percent of one of the four CPUs."""
+    other_cpu_s = seconds * (2.0 if epoch <= run.disturbed_epochs else 0.01)
+    gpu = [1980, 45, "sw_power_cap", 0] if run.gpus else ["", "", "", ""]
+    return [20, 0.95, 0.0, "", 0.01 * seconds, other_cpu_s, *gpu, 2600.0, ""]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +225,7 @@ def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
         epochs=files.epochs,
         planned=files.planned,
         schema=str(SCHEMA),
+        quiet=json.dumps(QUIET),
         runs_output=name["runs"],
         epochs_output=name["epochs"],
     )
@@ -307,6 +345,7 @@ def cases() -> dict[str, list[Run]]:
             )
         ],
         "only_failures": [Run(status="oom"), Run(device="cuda", gpus=1, status="diverged")],
+        "disturbed": [*side("cpu", 0, 1, disturbed_epochs=3), *side("cuda", 1, 0.3)],
         "with_failures": [
             *side("cpu", 0, 1, ("simple_cnn", "resnet18"), repeats=2),
             *side("cuda", 1, 0.3, ("simple_cnn", "resnet18"), repeats=2),

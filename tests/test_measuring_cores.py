@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from measuring import cores
+from measuring import cgroups, cores
 
 
 @pytest.fixture
@@ -13,8 +13,8 @@ def machine(monkeypatch, tmp_path):
         topology.mkdir(parents=True)
         (topology / "thread_siblings_list").write_text(f"{cpu % 4},{cpu % 4 + 4}\n")
     monkeypatch.setattr(cores, "CPUS", tmp_path)
-    monkeypatch.setattr(cores, "CGROUPS", tmp_path)
-    monkeypatch.setattr(cores, "OWN_CGROUP", tmp_path / "own")
+    monkeypatch.setattr(cgroups, "CGROUPS", tmp_path)
+    monkeypatch.setattr(cgroups, "OWN_CGROUP", tmp_path / "own")
     monkeypatch.delenv("SLURM_CPUS_PER_TASK", raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
     return tmp_path

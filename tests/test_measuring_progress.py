@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from measuring.observer import Observation
 from measuring.progress import Progress
 from measuring.training import Epoch
 from runs import SETTINGS, with_device
@@ -10,12 +11,14 @@ EPOCH = Epoch(
     steps=10,
     learning_rate=1e-3,
     train_s=10.0,
+    event_train_s=9.5,
     eval_s=2.0,
     train_loss=1.5,
     test_loss=1.4,
     test_accuracy=0.456,
     step_s=[],
     step_images=[],
+    observation=Observation.nothing(),
 )
 
 

@@ -8,12 +8,15 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+import torch
 import yaml
 
 from configs import ROOT
 from lineage.job import UserError
-from measuring import run, threads
+from measuring import machine, run, threads
+from measuring.accelerator import FIELDS
 from measuring.ceilings import Ceilings
+from measuring.refusal import RefusedError
 from measuring.run import record_run
 from runs import RECIPE, SETTINGS, made_images, with_device
 
@@ -23,7 +26,7 @@ SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/run.schema.yaml").read_text())
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
     """A function that runs settings and returns the record, checked against its schema, and the folder."""
-    ceilings = Ceilings(ceiling_flop_per_s=1e9, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
+    ceilings = Ceilings(ceiling_flop_per_s=1e15, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
     monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: ceilings)
     images = made_images()
     np.savez(tmp_path / "made.npz", **{name: getattr(images, name) for name in images.__dataclass_fields__})
@@ -92,6 +95,67 @@ def test_a_budget_gives_an_estimate_and_no_measured_time(recorded):
     assert record["projected_train_low_s"] <= record["projected_train_s"] <= record["projected_train_high_s"]
     assert record["elapsed_train_s"] < record["projected_train_s"]
     assert rows(folder / "2.csv")[0]["eval_s"] == ""
+
+
+def test_the_first_costs_and_the_memory_of_a_run_are_recorded(recorded):
+    record, folder = recorded()
+    epoch_s = [float(row["train_s"]) for row in rows(folder / "2.csv")]
+    assert record["first_epoch_extra_s"] == pytest.approx(epoch_s[0] - sum(epoch_s[1:]) / 2)
+    assert record["first_step_s"] == pytest.approx(float(rows(folder / "2.steps.csv.gz")[0]["step_s"]), abs=1e-8)
+    assert record["peak_host_bytes"] > 10**7 and record["peak_device_bytes"] is None
+
+
+def test_a_budgeted_run_has_no_extra_cost_of_a_first_epoch(recorded):
+    record, _ = recorded(with_device(budget_s=1e-9))
+    assert record["first_epoch_extra_s"] is None
+    assert record["first_step_s"] > 0
+
+
+def test_energy_that_was_not_measured_has_a_reason_and_no_number(recorded):
+    record, _ = recorded()
+    assert record["gpu_energy_j"] is record["cpu_energy_j"] is None
+    assert record["gpu_energy_reason"] == "not measured: the run uses no GPU"
+    assert record["cpu_energy_reason"].startswith("not measured: ")
+
+
+def test_each_window_knows_its_surroundings_and_both_clocks(recorded):
+    _, folder = recorded()
+    for row in rows(folder / "2.csv"):
+        assert float(row["event_train_s"]) == pytest.approx(float(row["train_s"]), abs=1e-3)
+        assert 0 < float(row["cpu_share"]) < 2 and int(row["involuntary_switches"]) >= 0
+        assert row["gpu_sm_clock_mhz"] == row["gpu_throttle_reasons"] == ""
+
+
+def test_the_memory_format_is_read_back_from_the_weights(recorded, monkeypatch):
+    assert recorded()[0]["numerics"]["memory_format"] == "contiguous"
+    build = run.build_model
+    monkeypatch.setattr(run, "build_model", lambda model: build(model).to(memory_format=torch.channels_last))
+    assert recorded()[0]["numerics"]["memory_format"] == "channels_last"
+
+
+def test_a_run_faster_than_its_device_can_be_is_refused_without_times(recorded, monkeypatch):
+    slow = Ceilings(ceiling_flop_per_s=1e3, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
+    monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: slow)
+    record, _ = recorded()
+    assert record["status"] == "refused"
+    assert record["status_reason"].startswith("ceiling: ")
+    assert record["train_s"] is record["elapsed_train_s"] is record["mode"] is record["first_step_s"] is None
+
+
+def test_a_stopwatch_that_fails_its_self_test_refuses_the_run(recorded, monkeypatch):
+    def failing(device, new_stopwatch):
+        raise RefusedError("self-test: the stopwatch read nonsense")
+
+    monkeypatch.setattr(run, "open_device", lambda device_type: torch.device("meta"))
+    monkeypatch.setattr(machine, "describe_accelerator", lambda device: dict.fromkeys(FIELDS) | {"name": "a fake"})
+    monkeypatch.setattr(run, "self_test", failing)
+    record, _ = recorded()
+    assert (record["status"], record["status_reason"]) == ("refused", "self-test: the stopwatch read nonsense")
+    assert set(record["startup_parts_s"]) == {"imports", "data_load"}
+
+
+def test_a_cpu_run_has_no_self_test(recorded):
+    assert set(recorded()[0]["startup_parts_s"]) == {"imports", "data_load", "model_build"}
 
 
 def test_a_diverged_run_is_a_record_without_times(recorded):
@@ -190,3 +254,15 @@ def test_a_gpu_run_names_its_gpu_and_its_arithmetic(recorded, accelerator):
     if accelerator.type == "cuda":
         assert record["numerics"]["convolution_tf32"] in (True, None)
         assert record["machine"]["accelerator"]["uuid"]
+        assert record["machine"]["accelerator"]["driver"]
+        assert record["machine"]["accelerator"]["compute_capability"]
+        assert record["peak_device_reserved_bytes"] >= record["peak_device_bytes"] > 0
+    assert record["startup_parts_s"]["self_test"] > 0
+
+
+@pytest.mark.gpu
+def test_both_clocks_of_a_gpu_window_agree(recorded, accelerator):
+    _, folder = recorded(with_device(type=accelerator.type, gpus=1))
+    for row in rows(folder / "2.csv"):
+        assert accelerator.type != "cuda" or float(row["gpu_sm_clock_mhz"]) > 0
+        assert float(row["event_train_s"]) == pytest.approx(float(row["train_s"]), rel=0.05, abs=2e-3)

@@ -35,7 +35,7 @@ def test_the_window_opens_after_the_device_is_idle_and_closes_after_it_has_finis
     device.now += 2.0
     watch.lap()
     watch.stop()
-    assert device.calls == ["wait", "clock", "mark", "mark", "wait", "clock"]
+    assert device.calls == ["wait", "clock", "mark", "mark", "mark", "wait", "clock"]
     assert watch.window_s == 12.0  # 2 s of launching and 10 s of waiting; the wait before the start is outside
 
 
@@ -57,6 +57,17 @@ def test_a_step_costs_one_mark_and_no_wait():
     device.calls.clear()
     watch.lap()
     assert device.calls == ["mark"]
+
+
+def test_the_devices_own_time_runs_from_the_first_mark_to_the_one_that_ends_all_work():
+    device = FakeDevice()
+    watch = device.stopwatch()
+    watch.start()
+    device.now += 2.0
+    watch.lap()
+    device.now += 0.5
+    watch.stop()
+    assert (watch.step_s(), watch.events_s()) == ([2.0], 2.5)
 
 
 def test_elapsed_time_does_not_wait_for_the_device():
@@ -86,6 +97,7 @@ def test_on_a_cpu_the_steps_add_up_to_the_window():
         watch.lap()
     watch.stop()
     assert sum(watch.step_s()) == pytest.approx(watch.window_s, abs=1e-3)
+    assert watch.events_s() == pytest.approx(watch.window_s, abs=1e-3)
 
 
 @pytest.mark.gpu

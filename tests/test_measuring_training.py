@@ -8,11 +8,20 @@ import torch
 from measuring.data import test_batches as in_order
 from measuring.data import train_batches
 from measuring.models import build_model
+from measuring.observer import Observation
 from measuring.timing import Stopwatch, stopwatch_for
 from measuring.training import DivergedError, mean_loss, train
 from runs import RECIPE, SETTINGS, made_images
 
 CPU = torch.device("cpu")
+
+
+class Unobserved:
+    def open(self):
+        pass
+
+    def close(self):
+        return Observation.nothing()
 
 
 def ticking_stopwatch():
@@ -38,6 +47,7 @@ def trained(recipe=RECIPE, budget_s=None, images=None, model=None, new_stopwatch
             device=CPU,
             budget_s=budget_s,
             new_stopwatch=new_stopwatch,
+            observer=Unobserved(),
         )
     )
 
@@ -69,8 +79,8 @@ def test_the_same_seed_gives_the_same_training():
 def test_a_budget_ends_the_epoch_and_leaves_it_unevaluated():
     epochs = trained(budget_s=30.0, new_stopwatch=ticking_stopwatch)
     # start 0, mark 1, then two ticks a step: mark and budget check, which reads 3, 5, ..., the 15th is the first >= 30
-    # but an epoch has 11 steps: its window is 2 * 11 + 2 = 24 s, which leaves 6 s and three steps to the second one.
-    assert [epoch.steps for epoch in epochs] == [11, 3]
+    # but an epoch has 11 steps: its window is 2 * 11 + 3 = 25 s, which leaves 5 s and two steps to the second one.
+    assert [epoch.steps for epoch in epochs] == [11, 2]
     assert epochs[0].eval_s is not None
     assert (epochs[1].eval_s, epochs[1].test_loss, epochs[1].test_accuracy) == (None, None, None)
 
@@ -81,7 +91,7 @@ def test_a_budget_never_ends_a_run_before_its_tenth_step():
 
 
 def test_a_budget_that_ends_with_an_epoch_starts_no_other():
-    epochs = trained(budget_s=24.0, new_stopwatch=ticking_stopwatch)
+    epochs = trained(budget_s=25.0, new_stopwatch=ticking_stopwatch)
     assert [epoch.steps for epoch in epochs] == [11]
     assert epochs[0].test_accuracy is not None
 
@@ -144,6 +154,7 @@ def test_both_devices_start_from_the_same_weights_and_lose_alike(accelerator):
             device=device,
             budget_s=None,
             new_stopwatch=lambda device=device: stopwatch_for(device),
+            observer=Unobserved(),
         )
         losses.append(epoch.train_loss)
     assert losses[0] == pytest.approx(losses[1], rel=1e-3)

@@ -54,6 +54,9 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
             date(2026, 1, 1),
             "num_classes is datetime.date(2026, 1, 1), expected a number",
         ),
+        ("quiet.max_steal_share", 2, "config.quiet.max_steal_share is 2, expected a number from 0 to 1."),
+        ("quiet.max_pressure_share", "no", "max_pressure_share is 'no', expected null or a number from 0 to 1."),
+        ("quiet.gpu_throttle_reasons", ["heat"], "is 'heat', expected a reason that config/README.md lists."),
         ("devices.cpu.threads", "4", "YAML reads it as a text: write 4, without quotes."),
         ("devices.cpu.type", "gpu", "config.devices.cpu.type is 'gpu', expected cpu, cuda, xpu or mps."),
         (

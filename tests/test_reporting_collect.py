@@ -3,7 +3,7 @@ import json
 import pytest
 
 from lineage.job import UserError
-from records import SCHEMA, Run, write
+from records import ACCELERATOR, QUIET, SCHEMA, Run, write
 from reporting.collect import collect, family
 from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
 
@@ -15,6 +15,7 @@ def collected(folder, runs, planned=None):
         epochs=files.epochs,
         planned=planned or files.planned,
         schema=str(SCHEMA),
+        quiet=json.dumps(QUIET),
         runs_output=str(folder / "runs.csv"),
         epochs_output=str(folder / "epochs.csv"),
     )
@@ -74,7 +75,7 @@ def test_a_device_is_named_by_what_computed(tmp_path):
 
 
 def test_the_machine_and_the_recipe_have_columns(tmp_path):
-    gpu = {"name": "NVIDIA H200", "uuid": "GPU-1", "memory_bytes": None, "driver": "580.10"}
+    gpu = ACCELERATOR | {"uuid": "GPU-1", "driver": "580.10"}
     changes = {"machine.accelerator": gpu, "machine.slurm_job_id": "077"}
     row = collected(tmp_path, [Run(device="cuda", gpus=1, changes=changes)])[0].iloc[0]
     assert (row["cpu_name"], row["physical_cores"]) == ("Intel Xeon Platinum 8480C", 2)

@@ -1,6 +1,6 @@
 import pytest
 
-from records import EPOCHS, Run, side, tables
+from records import ACCELERATOR, EPOCHS, Run, side, tables
 from reporting.tables import PARITY_COLUMNS, SPEEDUP_COLUMNS, read_table
 
 
@@ -151,8 +151,8 @@ def test_one_unlike_run_on_a_side_refuses_the_pair(tmp_path, field, value, word)
 
 
 def test_two_kinds_of_gpu_or_driver_on_a_side_are_refused(tmp_path):
-    old = {"name": "NVIDIA A100", "uuid": "GPU-2", "memory_bytes": None, "driver": "550"}
-    new = {"name": "NVIDIA H200", "uuid": "GPU-1", "memory_bytes": None, "driver": "580"}
+    old = ACCELERATOR | {"name": "NVIDIA A100", "uuid": "GPU-2", "driver": "550"}
+    new = ACCELERATOR | {"name": "NVIDIA H200", "uuid": "GPU-1", "driver": "580"}
     gpus = [
         Run(device="cuda", gpus=1, repeat=i, changes={"machine.accelerator": gpu})
         for i, gpu in enumerate((old, new), 1)
@@ -166,7 +166,7 @@ def test_sides_may_differ_in_threads(tmp_path):
 
 
 def test_several_gpus_of_one_name_are_noted(tmp_path):
-    gpus = [{"name": "NVIDIA H200", "uuid": f"GPU-{i}", "memory_bytes": None, "driver": "580"} for i in (1, 2)]
+    gpus = [ACCELERATOR | {"uuid": f"GPU-{i}", "driver": "580"} for i in (1, 2)]
     runs = [Run(device="cuda", gpus=1, repeat=i, changes={"machine.accelerator": gpu}) for i, gpu in enumerate(gpus, 1)]
     speedup, _ = compared(tmp_path, [Run(), Run(repeat=2), *runs])
     assert speedup["note"][0] == "cuda on 2 GPUs of one name"
@@ -226,6 +226,13 @@ def test_a_study_of_one_side_says_which_is_absent(tmp_path, run, sentence):
     assert speedup["note"].tolist() == [sentence] * 2
     assert parity["note"].tolist() == [sentence]
     assert speedup["speedup"].isna().all()
+
+
+def test_a_side_with_too_many_disturbed_windows_is_noted_and_counted(tmp_path):
+    runs = [Run(disturbed_epochs=3), Run(repeat=2, disturbed_epochs=2), Run(device="cuda", gpus=1)]
+    speedup, _ = compared(tmp_path, runs)  # 3 and 2 of 10 windows; more than 0.2 are too many
+    assert speedup["note"][0] == "cpu disturbed: 1 of 2 runs; no interval: n = 1"
+    assert speedup["speedup"][0] == pytest.approx(1)
 
 
 def test_every_cpu_device_is_paired_with_every_gpu_device(tmp_path):

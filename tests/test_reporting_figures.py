@@ -251,6 +251,11 @@ def test_runs_without_a_time_are_named(drawn):
     assert "no full epoch" in words(drawn("with_failures")["accuracy"])
 
 
+def test_a_device_whose_runs_were_disturbed_is_named(drawn):
+    assert "Disturbed by other work: cpu (15 of 15 runs)." in words(drawn("disturbed")["training_time"])
+    assert "Disturbed" not in words(drawn("five_each")["training_time"])
+
+
 def test_every_axis_has_its_unit(drawn):
     made = drawn("five_each")
     assert "training time of 10 epochs (s)" in words(made["training_time"])

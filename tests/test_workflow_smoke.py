@@ -154,6 +154,11 @@ def test_other_breakdown_settings_take_the_steps_apart_again_and_train_nothing(s
     assert "train_cpu" not in done.stdout
 
 
+def test_a_threshold_of_disturbance_makes_tables_again_and_no_run(smoke):
+    done = snakemake(smoke[0], "-n", "--quiet", "host", overlay={"quiet": {"max_steal_share": 0.5}})
+    assert "rule collect:" in done.stdout and "train_" not in done.stdout
+
+
 def test_everything_verifies_and_a_flipped_byte_does_not(copied):
     assert lineage(copied, "verify", "results").returncode == 0
     target = copied / "results/tables/speedup.csv"

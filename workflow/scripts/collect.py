@@ -10,6 +10,7 @@ if __name__ == "__main__":
             epochs=snakemake.input.epochs,
             planned=snakemake.params.planned,
             schema=snakemake.input.schema,
+            quiet=snakemake.params.quiet,
             runs_output=snakemake.output.runs,
             epochs_output=snakemake.output.epochs,
         )

@@ -6,21 +6,22 @@ from typing import Literal
 
 import psutil
 
+from measuring.cgroups import own_groups
+from measuring.readable import read_int, read_text
+
 CPUS = Path("/sys/devices/system/cpu")
-CGROUPS = Path("/sys/fs/cgroup")
-OWN_CGROUP = Path("/proc/self/cgroup")
 
 
 def available_cpus() -> int:
     """Return the logical CPUs, at least 1, that affinity, cgroup quota (rounded down) and Slurm grant this process."""
-    granted = [len(_affinity()), *map(int, cgroup_quotas())]
+    granted = [len(affinity()), *map(int, cgroup_quotas())]
     slurm = os.environ.get("SLURM_CPUS_PER_TASK", "")
     return max(1, min([*granted, int(slurm)] if slurm.isdigit() else granted))
 
 
 def physical_cores() -> int:
     """Return the physical cores among the available CPUs, never more than `available_cpus`."""
-    siblings = {_read(CPUS / f"cpu{cpu}" / "topology" / "thread_siblings_list") or str(cpu) for cpu in _affinity()}
+    siblings = {read_text(CPUS / f"cpu{cpu}" / "topology" / "thread_siblings_list") or str(cpu) for cpu in affinity()}
     if not CPUS.exists():
         return min(available_cpus(), psutil.cpu_count(logical=False) or 1)
     return min(available_cpus(), len(siblings))
@@ -36,31 +37,22 @@ def cgroup_quotas() -> list[float]:
 
     Version 2 keeps `cpu.max` in each group, version 1 `cpu.cfs_quota_us` below the `cpu` controller.
     """
-    own = (_read(OWN_CGROUP) or "").splitlines()
-    paths = {line.split(":", 2)[2].strip("/") for line in own if line.split(":", 2)[1] in ("", "cpu,cpuacct", "cpu")}
-    groups = {group for path in paths | {""} for group in (Path(path), *Path(path).parents)}
-    quotas = [_quota_v2(CGROUPS / group) for group in groups] + [_quota_v1(CGROUPS / "cpu" / group) for group in groups]
+    quotas = [quota for group in own_groups("cpu") for quota in (_quota_v2(group), _quota_v1(group))]
     return [quota for quota in quotas if quota is not None]
 
 
 def _quota_v2(group: Path) -> float | None:
-    quota, period = (_read(group / "cpu.max") or "max 100000").split()
+    quota, period = (read_text(group / "cpu.max") or "max 100000").split()
     return None if quota == "max" else int(quota) / int(period)
 
 
 def _quota_v1(group: Path) -> float | None:
-    quota = int(_read(group / "cpu.cfs_quota_us") or -1)
-    return quota / int(_read(group / "cpu.cfs_period_us") or 100_000) if quota > 0 else None
+    quota = read_int(group / "cpu.cfs_quota_us") or -1
+    return quota / (read_int(group / "cpu.cfs_period_us") or 100_000) if quota > 0 else None
 
 
-def _affinity() -> set[int]:
+def affinity() -> set[int]:
+    """Return the numbers of the logical CPUs on which this process may be scheduled."""
     if hasattr(os, "sched_getaffinity"):
         return os.sched_getaffinity(0)
     return set(range(os.cpu_count() or 1))
-
-
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except OSError:
-        return None

@@ -8,15 +8,22 @@ from typing import Any
 import torch
 
 from measuring.ceilings import Ceilings
-from measuring.machine import describe_machine, describe_software
+from measuring.energy import total_j
+from measuring.first_costs import first_epoch_extra_s
+from measuring.grant import load_average
+from measuring.machine import describe_machine
+from measuring.memory import PeakMemory
 from measuring.numerics import Numerics
+from measuring.observer import Observer
 from measuring.projection import Projection, project
 from measuring.settings import RunSettings
+from measuring.software import describe_software
 from measuring.startup import Startup
 from measuring.threads import Threads
 from measuring.training import Epoch
 from measuring.work import Work
 
+ENERGY_REASONS = ("gpu_energy_reason", "cpu_energy_reason")
 SCHEMA_VERSION = 1
 PROTOCOL_VERSION = 1
 """Raised when the meaning of a measurement changes, so that old and new records are never compared."""
@@ -36,11 +43,14 @@ class Measurement:
     threads: Threads
     startup: Startup = field(default_factory=Startup)
     started: str = field(default_factory=utc_now)
+    load_average: float | None = field(default_factory=load_average)
     status: str = "ok"
     status_reason: str | None = None
     numerics: Numerics | None = None
     work: Work | None = None
     ceilings: Ceilings | None = None
+    memory: PeakMemory | None = None
+    observer: Observer | None = None
     train_images: int = 0
     epochs: list[Epoch] = field(default_factory=list)
 
@@ -89,11 +99,14 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         **_fields_or_none(measurement.work, Work),
         **_progress(measurement),
         **_times(measurement),
+        **_first_costs(measurement),
+        **_energy(measurement),
+        **_fields_or_none(measurement.memory, PeakMemory),
         **_learning(measurement),
         **_fields_or_none(measurement.ceilings, Ceilings),
         "numerics": asdict(measurement.numerics or Numerics.unknown(settings.recipe.precision)),
         **asdict(measurement.threads),
-        "machine": describe_machine(device),
+        "machine": describe_machine(device) | {"load_average": measurement.load_average},
         "software": describe_software(),
         "started": measurement.started,
         "ended": utc_now(),
@@ -140,6 +153,25 @@ def _clocks(measurement: Measurement, **known: float | None) -> dict[str, Any]:
     parts_s = measurement.startup.parts_s
     startup = {"startup_s": measurement.startup.startup_s if parts_s else None, "startup_parts_s": parts_s}
     return dict.fromkeys(names) | startup | known
+
+
+def _first_costs(measurement: Measurement) -> dict[str, Any]:
+    if measurement.status != "ok":
+        return {"first_step_s": None, "first_epoch_extra_s": None}
+    epoch_s = [epoch.train_s for epoch in measurement.epochs if epoch.eval_s is not None]
+    return {"first_step_s": measurement.step_s[0], "first_epoch_extra_s": first_epoch_extra_s(epoch_s)}
+
+
+def _energy(measurement: Measurement) -> dict[str, Any]:
+    """Return joules over all training windows, or the reason why they were not measured."""
+    epochs, observer = measurement.epochs, measurement.observer
+    if measurement.status != "ok" or observer is None:
+        reason = "not measured: the run did not end well"
+        return dict.fromkeys(("gpu_energy_j", "cpu_energy_j")) | dict.fromkeys(ENERGY_REASONS, reason)
+    seconds = math.fsum(epoch.train_s for epoch in epochs)
+    gpu = total_j(observer.gpu_meter, [epoch.observation.gpu_energy_j for epoch in epochs], seconds)
+    cpu = total_j(observer.cpu_meter, [epoch.observation.cpu_energy_j for epoch in epochs], seconds)
+    return dict(zip(("gpu_energy_j", "gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason"), gpu + cpu, strict=True))
 
 
 def _learning(measurement: Measurement) -> dict[str, Any]:

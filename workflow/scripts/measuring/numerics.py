@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import nn
 
 from measuring.refusal import RefusedError
 from measuring.settings import Recipe
@@ -19,6 +20,8 @@ class Numerics:
     precision: str
     matmul_tf32: bool | None
     convolution_tf32: bool | None
+    memory_format: str | None = None
+    """Of the weights and so of the images in between; None: the run did not get as far as a model."""
 
     @classmethod
     def unknown(cls, precision: str) -> "Numerics":
@@ -45,3 +48,12 @@ def set_precision(recipe: Recipe, device: torch.device) -> Numerics:
         matmul_tf32=backends.cuda.matmul.fp32_precision == "tf32" if has_tf32 else None,
         convolution_tf32=backends.cudnn.conv.fp32_precision == "tf32" if has_tf32 else None,
     )
+
+
+def memory_format(model: nn.Module) -> str:
+    """Return `channels_last` when a convolution's weights lie so, otherwise `contiguous`, as read back."""
+    weights = [weight for weight in model.parameters() if weight.ndim == 4]
+    last = [
+        weight.is_contiguous(memory_format=torch.channels_last) and not weight.is_contiguous() for weight in weights
+    ]
+    return "channels_last" if any(last) else "contiguous"

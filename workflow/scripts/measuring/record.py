@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from measuring.surroundings import SURROUNDINGS
 from measuring.training import Epoch
 
 EPOCH_COLUMNS = [
@@ -17,10 +18,12 @@ EPOCH_COLUMNS = [
     "steps",
     "learning_rate",
     "train_s",
+    "event_train_s",
     "eval_s",
     "train_loss",
     "test_loss",
     "test_accuracy",
+    *SURROUNDINGS,
 ]
 STEP_COLUMNS = ["epoch", "step", "images", "step_s"]
 
@@ -31,8 +34,9 @@ def write_record(path: Path, record: dict[str, Any]) -> None:
 
 
 def write_epochs(path: Path, epochs: list[Epoch]) -> None:
-    """Write one row an epoch; None becomes an empty field."""
-    _write(path, _csv(EPOCH_COLUMNS, ([getattr(epoch, column) for column in EPOCH_COLUMNS] for epoch in epochs)))
+    """Write one row an epoch, with what was seen around its window; None becomes an empty field."""
+    rows = [vars(epoch) | vars(epoch.observation.surroundings) for epoch in epochs]
+    _write(path, _csv(EPOCH_COLUMNS, ([row[column] for column in EPOCH_COLUMNS] for row in rows)))
 
 
 def write_steps(path: Path, epochs: list[Epoch]) -> None:

@@ -1,21 +1,27 @@
 """One run from its settings to its record."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from lineage.job import UserError
+from measuring.accelerator import nvml_device
 from measuring.ceilings import measure_ceilings
 from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images, test_batches, train_batches
 from measuring.devices import open_device, synchronise
 from measuring.measurement import Measurement, describe
+from measuring.memory import peak_memory
 from measuring.models import build_model
-from measuring.numerics import set_precision
+from measuring.numerics import memory_format, set_precision
+from measuring.observer import Observer
+from measuring.plausibility import check_rate
 from measuring.progress import Progress
 from measuring.record import write_epochs, write_record, write_steps
 from measuring.refusal import RefusedError
+from measuring.self_test import self_test
 from measuring.settings import RunSettings
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
@@ -49,10 +55,24 @@ def record_run(
     _measure_or_say_why(measurement, device, data, checksum)
     with suppress(Exception):  # counted on the meta device; what a third-party model does there costs no record
         measurement.work = count_work(settings.model)
+    _refuse_impossible(measurement)
     identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
     write_epochs(epochs, measurement.epochs)
     write_steps(steps, measurement.epochs)
     write_record(record, identity | describe(measurement, device))
+
+
+def _refuse_impossible(measurement: Measurement) -> None:
+    if measurement.status != "ok" or measurement.work is None or measurement.ceilings is None:
+        return
+    try:
+        check_rate(
+            flop=measurement.work.training_flop_per_sample * sum(measurement.step_images),
+            seconds=sum(epoch.train_s for epoch in measurement.epochs),
+            ceiling_flop_per_s=measurement.ceilings.ceiling_flop_per_s,
+        )
+    except RefusedError as error:
+        measurement.status, measurement.status_reason = "refused", str(error)
 
 
 def _measure_or_say_why(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:
@@ -86,24 +106,42 @@ def is_out_of_memory(error: BaseException) -> bool:
 def _measure(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:
     settings, startup = measurement.settings, measurement.startup
     measurement.threads = set_threads(settings.device.threads, measurement.threads.threads_granted)
-    measurement.numerics = set_precision(settings.recipe, device)
+    measurement.numerics = numerics = set_precision(settings.recipe, device)
     startup.finish("imports")
     images = load_images(data, checksum)
-    measurement.train_images = len(images.train_images)
     startup.finish("data_load")
+    if device.type != "cpu":
+        self_test(device, lambda: stopwatch_for(device))
+        startup.finish("self_test")
+    model = _build(measurement, images, device)
+    observer = Observer(device_type=device.type, threads=torch.get_num_threads(), gpu=nvml_device(device))
+    measurement.observer = observer
+    startup.finish("model_build")
+    try:
+        _train(measurement, model, images, device, observer)
+    finally:
+        measurement.memory = peak_memory(device)  # before the ceilings, which need more than some models
+    del model
+    with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
+        measurement.ceilings = measure_ceilings(device, numerics)
+
+
+def _build(measurement: Measurement, images: Images, device: torch.device) -> torch.nn.Module:
+    settings = measurement.settings
+    measurement.train_images = len(images.train_images)
     check_classes(images, settings)
     torch.manual_seed(measurement.seed)
     model = build_model(settings.model).to(device)
     check_last_step(model, settings.recipe, measurement.train_images)
+    if measurement.numerics is not None:
+        measurement.numerics = replace(measurement.numerics, memory_format=memory_format(model))
     synchronise(device)
-    startup.finish("model_build")
-    _train(measurement, model, images, device)
-    del model
-    with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
-        measurement.ceilings = measure_ceilings(device, measurement.numerics)
+    return model
 
 
-def _train(measurement: Measurement, model: torch.nn.Module, images: Images, device: torch.device) -> None:
+def _train(
+    measurement: Measurement, model: torch.nn.Module, images: Images, device: torch.device, observer: Observer
+) -> None:
     settings = measurement.settings
     progress = Progress(settings, measurement.repeat)
     progress.start(sum(weight.numel() for weight in model.parameters()), torch.get_num_threads())
@@ -115,6 +153,7 @@ def _train(measurement: Measurement, model: torch.nn.Module, images: Images, dev
         device=device,
         budget_s=settings.device.budget_s,
         new_stopwatch=lambda: stopwatch_for(device),
+        observer=observer,
     ):
         measurement.epochs.append(epoch)
         progress.epoch(epoch)

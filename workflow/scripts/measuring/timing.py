@@ -28,6 +28,7 @@ class Stopwatch:
         """Nothing runs until `start`."""
         self._wait, self._mark, self._seconds_between, self._clock = wait, mark, seconds_between, clock
         self._marks: list[Any] = []
+        self._last_mark: Any = None
         self._started = self._stopped = 0.0
 
     def start(self) -> None:
@@ -45,7 +46,8 @@ class Stopwatch:
         return self._clock() - self._started
 
     def stop(self) -> None:
-        """Wait for the device, then close the window."""
+        """Mark the end of all work, wait for the device, then close the window."""
+        self._last_mark = self._mark()
         self._wait()
         self._stopped = self._clock()
 
@@ -53,6 +55,10 @@ class Stopwatch:
     def window_s(self) -> float:
         """Seconds from `start` to `stop`."""
         return self._stopped - self._started
+
+    def events_s(self) -> float:
+        """Return the seconds from `start` to `stop` by the marks alone: on an accelerator the device's own clock."""
+        return self._seconds_between(self._marks[0], self._last_mark)
 
     def step_s(self) -> list[float]:
         """Return the seconds of each step, from the previous mark to its own; call it after `stop`."""

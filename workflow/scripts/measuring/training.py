@@ -9,6 +9,7 @@ from torch import nn
 from torch.optim.lr_scheduler import StepLR
 
 from measuring.data import Batches
+from measuring.observer import Observation, Observer
 from measuring.projection import MIN_STEPS
 from measuring.settings import Recipe
 from measuring.timing import Stopwatch
@@ -33,6 +34,8 @@ class Epoch:
     steps: int
     learning_rate: float
     train_s: float
+    event_train_s: float
+    """The same window by the device's own events; on a CPU by the host's marks."""
     eval_s: float | None
     """None when a budget ended the epoch early: it is not evaluated."""
     train_loss: float
@@ -40,6 +43,7 @@ class Epoch:
     test_accuracy: float | None
     step_s: list[float]
     step_images: list[int]
+    observation: Observation
 
 
 def train(
@@ -51,6 +55,7 @@ def train(
     device: torch.device,
     budget_s: float | None,
     new_stopwatch: Callable[[], Stopwatch],
+    observer: Observer,
 ) -> Iterator[Epoch]:
     """Yield each epoch after it ran, until the recipe or the budget of training seconds ends.
 
@@ -62,6 +67,7 @@ def train(
     for number in range(1, recipe.epochs + 1):
         (learning_rate,) = schedule.get_last_lr()
         stopwatch = new_stopwatch()
+        observer.open()
         losses, sizes = train_epoch(
             model=model,
             batches=train_batches,
@@ -71,6 +77,7 @@ def train(
             seconds_left=seconds_left,
             steps_owed=steps_owed,
         )
+        observation = observer.close()
         schedule.step()
         train_loss = mean_loss(losses, sizes)
         if not math.isfinite(train_loss):
@@ -85,12 +92,14 @@ def train(
             steps=len(sizes),
             learning_rate=float(learning_rate),
             train_s=stopwatch.window_s,
+            event_train_s=stopwatch.events_s(),
             eval_s=test.eval_s if test else None,
             train_loss=train_loss,
             test_loss=test.loss if test else None,
             test_accuracy=test.accuracy if test else None,
             step_s=stopwatch.step_s(),
             step_images=sizes,
+            observation=observation,
         )
         seconds_left, steps_owed = seconds_left - stopwatch.window_s, steps_owed - len(sizes)
         if not complete or (seconds_left <= 0 and steps_owed <= 0):

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from lineage.job import UserError
+from reporting.quiet import Host, QuietSettings, disturbances, summary
 from reporting.records import REMEDY, Record, read_epochs, read_record, read_schema, setting
 from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, write_table
 
@@ -22,6 +23,7 @@ def collect(
     epochs: Sequence[str],
     planned: str,
     schema: str,
+    quiet: str,
     runs_output: str,
     epochs_output: str,
 ) -> None:
@@ -32,14 +34,17 @@ def collect(
         epochs: the epoch table of each record, same order.
         planned: JSON list of {recipe, model, device, key, repeat, gpus}; its order is that of the rows.
         schema: the JSON schema of records.
+        quiet: the section `quiet` of the configuration as JSON.
 
     Raises:
         UserError: a record or an epoch table is damaged, or belongs to no planned run.
     """
-    plan = json.loads(planned)
+    plan, settings = json.loads(planned), QuietSettings.from_json(quiet)
     found = _read_all(records, epochs, read_schema(schema), {identity(run) for run in plan})
-    write_table((_run_row(run, found.get(identity(run))) for run in plan), RUN_COLUMNS, runs_output)
-    write_table((row for run in plan for row in _epoch_rows(found.get(identity(run)))), EPOCH_COLUMNS, epochs_output)
+    windows = {run: _windows(record, table, settings) for run, (_, record, table) in found.items()}
+    rows = (_run_row(run, found.get(identity(run))) | _quiet(run, found, windows, settings) for run in plan)
+    write_table(rows, RUN_COLUMNS, runs_output)
+    write_table((row for run in plan for row in windows.get(identity(run), [])), EPOCH_COLUMNS, epochs_output)
 
 
 def identity(run: Mapping[str, Any]) -> Identity:
@@ -61,6 +66,15 @@ def _read_all(
             raise UserError(f"{path}: says that it is run {name}, expected the run of its path: {REMEDY}.")
         found[identity(record)] = (path, record, table)
     return found
+
+
+def _quiet(run: Row, found: Mapping[Identity, Any], windows: Mapping[Identity, list[Row]], to: QuietSettings) -> Row:
+    if identity(run) not in found:
+        return {}
+    path, record, _ = found[identity(run)]
+    images_per_epoch = _quotient(record["images_total"], setting(path, record, "recipe", "epochs"))
+    columns = summary(windows[identity(run)], images_per_epoch, to)
+    return columns if record["status"] == "ok" else columns | {"epoch_train_s_quiet": None}
 
 
 def _run_row(run: Row, found: tuple[str, Record, str] | None) -> Row:
@@ -127,11 +141,19 @@ def _quotient(numerator: float | None, denominator: float | None) -> float | Non
     return numerator / denominator if numerator is not None and denominator else None
 
 
-def _epoch_rows(found: tuple[str, Record, str] | None) -> Iterable[Row]:
-    if found is None:
-        return []
-    _, record, table = found
+def _windows(record: Record, table: str, settings: QuietSettings) -> list[Row]:
+    """The rows of the epoch table, each with what disturbed it."""
     names = dict(zip(IDENTITY, identity(record), strict=True))
     frame = read_epochs(table, record).astype(object)
     cells = frame.where(frame.notna(), None).to_dict("records")
-    return [names | {str(name): value for name, value in row.items()} for row in cells]
+    host = Host(
+        threads=record["threads_effective"] or record["threads_granted"],
+        affinity_cpus=record["machine"]["affinity_cpus"],
+    )
+    rows = [names | {str(name): value for name, value in row.items()} for row in cells]
+    return [row | _verdict(disturbances(row, host, settings)) for row in rows]
+
+
+def _verdict(found: list[str] | None) -> Row:
+    """None: nothing could be read, so nobody knows."""
+    return {"disturbed": None if found is None else bool(found), "disturbed_reason": "; ".join(found or []) or None}

@@ -23,6 +23,12 @@ def failures(status: pd.Series) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
+def disturbed_runs(disturbed: pd.Series) -> str:
+    """How many runs were disturbed in too many of their windows, such as `2 of 5 runs`; empty when none was."""
+    count = int((disturbed == "True").sum())
+    return f"{count} of {len(disturbed)} runs" if count else ""
+
+
 def absent_runs(runs: pd.DataFrame) -> list[str]:
     """One line on the runs that are not shown, or none."""
     failed = failures(runs["status"])

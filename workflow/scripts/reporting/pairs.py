@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from reporting.notes import failures
+from reporting.notes import disturbed_runs, failures
 from reporting.tables import known
 
 NO_GPU = "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again"
@@ -39,6 +39,11 @@ class Side:
     def failures(self) -> str:
         """What the runs that did not end well ended as, such as `1 diverged, 2 missing`; empty when all are ok."""
         return failures(self.runs["status"])
+
+    @property
+    def disturbed(self) -> str:
+        """How many of the ok runs were disturbed in too many of their windows, in words; empty when none was."""
+        return disturbed_runs(self.ok["disturbed"])
 
     def times(self, clock: str) -> list[float]:
         """Seconds of each ok run; of an estimated side the projection of train_s, and no total_s."""
@@ -121,6 +126,7 @@ def _sides(rows: pd.DataFrame) -> list[Side]:
 def remarks(pair: Pair, clock: str) -> list[str]:
     """What a reader must know beside the number of a comparable pair."""
     notes = pair.failures + _several(pair)
+    notes += [f"{side.device} disturbed: {side.disturbed}" for side in (pair.cpu, pair.gpu) if side.disturbed]
     estimated = pair.estimated
     if estimated and clock == "train_s":
         notes.append(f"{' and '.join(estimated)} estimated: projected_train_s, its bounds and no interval")

@@ -13,7 +13,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from lineage.job import UserError
-from reporting.tables import EPOCH_MEASURES
+from reporting.tables import EPOCH_MEASURES, TEXT_COLUMNS
 
 Record = dict[str, Any]
 REMEDY = "delete the file and run again to measure it anew"
@@ -97,13 +97,14 @@ def setting(path: str | Path, record: Record, part: str, name: str) -> Any:
 
 
 def read_epochs(path: str | Path, record: Record) -> pd.DataFrame:
-    """The epoch table of one run, one row an epoch, columns EPOCH_MEASURES.
+    """The epoch table of one run, one row an epoch, columns EPOCH_MEASURES, an empty cell is NaN.
 
     Raises:
         UserError: a column is missing or not numeric, or there are fewer rows than complete epochs.
     """
     try:
-        frame = pd.read_csv(path)
+        text = dict.fromkeys(TEXT_COLUMNS.intersection(EPOCH_MEASURES), object)
+        frame = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=[""])
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: expected a CSV table with one row an epoch ({error}): {REMEDY}.") from None
     _check_columns(path, frame, EPOCH_MEASURES)
@@ -116,7 +117,7 @@ def read_epochs(path: str | Path, record: Record) -> pd.DataFrame:
 def _check_columns(path: str | Path, frame: pd.DataFrame, columns: Sequence[str]) -> None:
     if list(frame.columns) != list(columns):
         raise UserError(f"{path}: columns are {list(frame.columns)}, expected {list(columns)}: {REMEDY}.")
-    for column in columns:
+    for column in (name for name in columns if name not in TEXT_COLUMNS):
         numbers = pd.to_numeric(frame[column], errors="coerce")
         wrong = frame[column][numbers.isna() & frame[column].notna()]
         if len(wrong):

@@ -13,9 +13,13 @@ IDENTITY = ("recipe", "model", "device", "key", "repeat")
 RUN_COLUMNS = (
     *("recipe", "model", "family", "device", "repeat", "key", "status", "status_reason", "mode", "device_type", "gpus"),
     *("device_name", "host", "parameters", "forward_flop_per_sample", "training_flop_per_sample", "epochs"),
-    *("batch_size", "precision", "matmul_tf32", "convolution_tf32", "threads_requested", "threads_granted"),
+    *("batch_size", "precision", "matmul_tf32", "convolution_tf32", "memory_format", "threads_requested"),
+    *("threads_granted",),
     *("threads_effective", "steps_done", "steps_total", "images_done", "images_total", "elapsed_train_s", "train_s"),
     *("projected_train_s", "projected_train_low_s", "projected_train_high_s", "epoch_train_s", "images_per_s"),
+    *("first_step_s", "first_epoch_extra_s", "windows", "disturbed_windows", "disturbed_share", "disturbed"),
+    *("epoch_train_s_quiet", "peak_host_bytes", "peak_device_bytes", "peak_device_reserved_bytes", "gpu_energy_j"),
+    *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason"),
     *("achieved_flop_per_s", "ceiling_flop_per_s", "ceiling_share", "ceiling_precision", "ceiling_bytes_per_s"),
     *("eval_s", "startup_s", "total_s", "train_loss", "test_loss", "test_accuracy", "seed", "dataset"),
     *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
@@ -24,9 +28,12 @@ RUN_COLUMNS = (
     *("loader_workers", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id"),
 )
 EPOCH_MEASURES = (
-    *("epoch", "images", "steps", "learning_rate", "train_s", "eval_s", "train_loss", "test_loss", "test_accuracy"),
+    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "eval_s", "train_loss", "test_loss"),
+    *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
+    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
+    *("cpu_temperature_c",),
 )
-EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES)
+EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES, "disturbed", "disturbed_reason")
 SPEEDUP_COLUMNS = (
     *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
@@ -62,6 +69,8 @@ TEXT_COLUMNS = frozenset(
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
         *("failures",),
         "failed_repeats",
+        *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
+        *("cpu_energy_reason",),
     )
 )
 

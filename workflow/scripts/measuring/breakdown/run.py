@@ -14,13 +14,15 @@ from measuring.breakdown.steps import Pace, Setup, endless, sample_pace, sample_
 from measuring.checks import check_classes, check_last_step
 from measuring.data import content_hash, load_images, train_batches
 from measuring.devices import open_device
-from measuring.machine import describe_machine, describe_software
+from measuring.grant import load_average
+from measuring.machine import describe_machine
 from measuring.measurement import utc_now
 from measuring.models import build_model
 from measuring.numerics import Numerics, set_precision
 from measuring.record import write_record
 from measuring.refusal import RefusedError
 from measuring.run import is_out_of_memory
+from measuring.software import describe_software
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
 from measuring.training import OPTIMIZERS
@@ -38,6 +40,7 @@ class Breakdown:
     repeat: int
     threads: Threads
     started: str = field(default_factory=utc_now)
+    load_average: float | None = field(default_factory=load_average)
     status: str = "ok"
     status_reason: str | None = None
     numerics: Numerics | None = None
@@ -144,7 +147,7 @@ def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
         "aten_ops": breakdown.aten_ops,
         "numerics": asdict(breakdown.numerics or Numerics.unknown(settings.run.recipe.precision)),
         **asdict(breakdown.threads),
-        "machine": describe_machine(device),
+        "machine": describe_machine(device) | {"load_average": breakdown.load_average},
         "software": describe_software(),
         "started": breakdown.started,
         "ended": utc_now(),

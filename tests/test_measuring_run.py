@@ -133,13 +133,23 @@ def test_the_memory_format_is_read_back_from_the_weights(recorded, monkeypatch):
     assert recorded()[0]["numerics"]["memory_format"] == "channels_last"
 
 
-def test_a_run_faster_than_its_device_can_be_is_refused_without_times(recorded, monkeypatch):
+@pytest.fixture
+def low_ceiling(recorded, monkeypatch):
     slow = Ceilings(ceiling_flop_per_s=1e3, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
     monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: slow)
+
+
+def test_a_low_ceiling_on_a_busy_cpu_costs_no_run(recorded, low_ceiling):
     record, _ = recorded()
+    assert (record["status"], record["ceiling_flop_per_s"]) == ("ok", 1e3)
+
+
+@pytest.mark.gpu
+def test_a_run_above_the_ceiling_of_an_accelerator_is_refused(recorded, low_ceiling, accelerator):
+    record, _ = recorded(with_device(type=accelerator.type, gpus=1))
     assert record["status"] == "refused"
     assert record["status_reason"].startswith("ceiling: ")
-    assert record["train_s"] is record["elapsed_train_s"] is record["mode"] is record["first_step_s"] is None
+    assert record["train_s"] is None
 
 
 def test_a_stopwatch_that_fails_its_self_test_refuses_the_run(recorded, monkeypatch):

@@ -12,6 +12,7 @@ from measuring.ceilings import measure_ceilings
 from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images, test_batches, train_batches
 from measuring.devices import open_device, synchronise
+from measuring.exclusive import machine_to_ourselves
 from measuring.measurement import Measurement, describe
 from measuring.memory import peak_memory
 from measuring.models import build_model
@@ -51,8 +52,10 @@ def record_run(
     threads = Threads(
         threads_requested=settings.device.threads, threads_granted=threads_granted, threads_effective=None
     )
-    measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
-    _measure_or_say_why(measurement, device, data, checksum)
+    with machine_to_ourselves() as waited_s:
+        measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
+        measurement.startup.leave_out(waited_s)
+        _measure_or_say_why(measurement, device, data, checksum)
     with suppress(Exception):  # counted on the meta device; what a third-party model does there costs no record
         measurement.work = count_work(settings.model)
     if device.type != "cpu":  # a CPU waits for its work; a low ceiling there only means that others were at work too

@@ -14,6 +14,10 @@ class Startup:
         self._last = self._origin
         self.parts_s: dict[str, float] = {}
 
+    def leave_out(self, seconds: float) -> None:
+        """Take seconds out of the current part that belong to another run, such as waiting for its end."""
+        self._origin, self._last = self._origin + seconds, self._last + seconds
+
     def finish(self, part: str) -> None:
         """End the current part under this name and begin the next one."""
         now = time.perf_counter()

@@ -14,6 +14,7 @@ from measuring.breakdown.steps import Pace, Setup, endless, sample_pace, sample_
 from measuring.checks import check_classes, check_last_step
 from measuring.data import content_hash, load_images, train_batches
 from measuring.devices import open_device
+from measuring.exclusive import machine_to_ourselves
 from measuring.grant import load_average
 from measuring.machine import describe_machine
 from measuring.measurement import utc_now
@@ -76,8 +77,9 @@ def record_breakdown(
     device = open_device(settings.run.device.type)
     requested = settings.run.device.threads
     threads = Threads(threads_requested=requested, threads_granted=threads_granted, threads_effective=None)
-    breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads)
-    _measure_or_say_why(breakdown, device, data, checksum)
+    with machine_to_ourselves():
+        breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads)
+        _measure_or_say_why(breakdown, device, data, checksum)
     identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
     write_record(record, identity | describe(breakdown, device))
     print(summary(breakdown), file=sys.stderr, flush=True)

@@ -1,0 +1,52 @@
+import subprocess
+import sys
+import time
+
+from measuring.exclusive import LOCK, machine_to_ourselves
+from workflow import ROOT
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from measuring.exclusive import machine_to_ourselves
+with machine_to_ourselves(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def holder(folder, seconds):
+    command = [sys.executable, "-c", HOLD, str(folder), str(seconds)]
+    process = subprocess.Popen(command, cwd=ROOT / "workflow" / "scripts", stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_machine_without_another_run_is_ours_at_once(tmp_path):
+    lines = []
+    with machine_to_ourselves(tmp_path, lines.append) as waited_s:
+        assert waited_s < 1
+    assert lines == []
+    assert (tmp_path / LOCK).exists()
+
+
+def test_a_second_run_says_that_it_waits_and_begins_when_the_first_ends(tmp_path):
+    lines = []
+    with holder(tmp_path, 1.0) as first, machine_to_ourselves(tmp_path, lines.append) as waited_s:
+        assert first.wait(timeout=10) == 0
+        assert waited_s > 0.5
+    assert lines == ["Another timed run of this software is on this machine, started elsewhere: waiting until it ends."]
+
+
+def test_a_killed_run_frees_the_machine(tmp_path):
+    with holder(tmp_path, 600) as first:
+        first.kill()
+        started = time.monotonic()
+        with machine_to_ourselves(tmp_path):
+            assert time.monotonic() - started < 60
+
+
+def test_a_run_that_ends_frees_the_machine_for_the_next_one_in_the_same_process(tmp_path):
+    for _ in range(2):
+        with machine_to_ourselves(tmp_path) as waited_s:
+            assert waited_s < 1

@@ -1,0 +1,54 @@
+"""One timed run at a time on a machine, whoever started it: another copy of the workflow, or a run left over by one."""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such lock
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = "gpu-training-speedup.lock"
+
+
+def _print_line(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def machine_to_ourselves(folder: Path | None = None, write: Callable[[str], None] = _print_line) -> Iterator[float]:
+    """Hold the lock of all timed runs of this machine, and yield the seconds that were spent waiting for it.
+
+    The lock is a file in the folder for temporary files, and the system frees it when its holder ends, however it
+    ends. Says so before it waits.
+    """
+    started = time.perf_counter()
+    if fcntl is None:
+        yield 0.0
+        return
+    lock = _open(Path(folder or tempfile.gettempdir()) / LOCK)
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            write("Another timed run of this software is on this machine, started elsewhere: waiting until it ends.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield time.perf_counter() - started
+    finally:
+        fcntl.flock(lock, fcntl.LOCK_UN)  # closing is not enough: a forked loader process may still hold it open
+        os.close(lock)
+
+
+def _open(path: Path) -> int:
+    """Open for reading: that is enough for a lock, and works on the file of another user, who may have made it."""
+    try:
+        return os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        lock = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+        os.fchmod(lock, 0o666)  # whatever the umask
+        return lock

@@ -36,8 +36,8 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
         ),
         ("recipes.paper.epoch", 10, "config.recipes.paper.epoch is 10, but there is no such key, expected one of"),
         ("recipes.paper.epoch", 10, "did you mean epochs?"),
-        ("recipes.paper.dataset", "cifar100", "names 'cifar100', expected a name from `datasets`"),
-        ("recipes.paper.extends", "papper", "names 'papper', expected a name from `recipes`"),
+        ("recipes.paper.dataset", "cifar100", "names 'cifar100', which `datasets` does not define, expected one of"),
+        ("recipes.paper.extends", "papper", "names 'papper', which `recipes` does not define, expected one of"),
         (
             "devices.cpu.budget_s",
             -5,
@@ -65,7 +65,11 @@ def test_the_configurations_that_we_ship_are_accepted(overlay):
             "config.devices.cpu.threads is 'all', expected auto or a whole number of threads",
         ),
         ("study.models", [], "config.study.models is [], expected a list of one or more different names."),
-        ("study.models", ["resnet_18"], "config.study.models names 'resnet_18', expected a name from `models`"),
+        (
+            "study.models",
+            ["resnet_18"],
+            "config.study.models names 'resnet_18', which `models` does not define, expected one of",
+        ),
         ("study.models", ["resnet_18"], "did you mean resnet18?"),
         ("study.devices", "cpu", "config.study.devices is 'cpu', expected auto or a list"),
         ("study.recipes", ["papper"], "did you mean paper?"),

@@ -19,7 +19,10 @@ def project(tmp_path_factory):
         ({"devices": {"cpu": {"budget_s": -1}}}, "config.devices.cpu.budget_s is -1, expected null or a number"),
         ({"models": {"resnet18": {"builder": "resnet81"}}}, "config.models.resnet18 cannot be built"),
         ({"models": {"resnet18": {"num_clases": 10}}}, "unexpected keyword argument 'num_clases'"),
-        ({"study": {"devices": ["gpu0"]}}, "config.study.devices names 'gpu0', expected a name from `devices`"),
+        (
+            {"study": {"devices": ["gpu0"]}},
+            "config.study.devices names 'gpu0', which `devices` does not define, expected one of",
+        ),
     ],
 )
 def test_a_bad_configuration_is_refused_before_any_job(project, overlay, sentence):

@@ -86,13 +86,11 @@ def _check_names(config: dict[str, Any]) -> None:
     study = config["study"]
     for kind in ("models", "devices", "recipes"):
         for name in study[kind] if study[kind] != "auto" else []:
-            _check_known(f"config.study.{kind}", name, config[kind], f"a name from `{kind}`")
+            _check_known(f"config.study.{kind}", name, config[kind], kind)
     for name, recipe in config["recipes"].items():
-        for key, definitions in (("dataset", "datasets"), ("extends", "recipes")):
+        for key, section in (("dataset", "datasets"), ("extends", "recipes")):
             if key in recipe:
-                _check_known(
-                    f"config.recipes.{name}.{key}", recipe[key], config[definitions], f"a name from `{definitions}`"
-                )
+                _check_known(f"config.recipes.{name}.{key}", recipe[key], config[section], section)
 
 
 def _check_devices(devices: dict[str, Any]) -> None:
@@ -103,6 +101,6 @@ def _check_devices(devices: dict[str, Any]) -> None:
             )
 
 
-def _check_known(path: str, name: str, definitions: dict[str, Any], expected: str) -> None:
+def _check_known(path: str, name: str, definitions: dict[str, Any], section: str) -> None:
     if name not in definitions:
-        raise UserError(f"{path} names {name!r}, expected {expected}{_suggest(name, list(definitions))}")
+        raise UserError(f"{path} names {name!r}, which `{section}` does not define{_suggest(name, list(definitions))}")

@@ -1,4 +1,12 @@
+import tempfile
+
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def a_machine_of_its_own(monkeypatch, tmp_path_factory):
+    """Give a test its own folder for temporary files, so that it neither waits for a timed run nor stops one."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("tmp")))
 
 
 @pytest.fixture

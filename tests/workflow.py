@@ -35,12 +35,19 @@ def snakemake(folder: Path, *arguments: str, overlay: dict | None = None, **envi
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
+
+
+def temporary_folder(folder: Path) -> Path:
+    """Return a folder beside the project, so that its timed runs do not wait for those of another copy."""
+    temporary = folder.with_name(f"{folder.name}-tmp")
+    temporary.mkdir(exist_ok=True)
+    return temporary
 
 
 def lineage(folder: Path, *arguments: str):

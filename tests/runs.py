@@ -1,6 +1,8 @@
 """Small settings and images for tests of training."""
 
+import hashlib
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +34,14 @@ def made_images(train: int = 105, test: int = 20) -> Images:
     return Images(
         train_images=train_images, train_labels=train_labels, test_images=test_images, test_labels=test_labels
     )
+
+
+def save_images(images: Images, folder: Path) -> None:
+    """Write made.npz and made.sha256 as a fetched dataset is written."""
+    arrays = {name: getattr(images, name) for name in images.__dataclass_fields__}
+    np.savez(folder / "made.npz", **arrays)
+    lines = (f"{hashlib.sha256(array.tobytes()).hexdigest()}  {name}\n" for name, array in arrays.items())
+    (folder / "made.sha256").write_text("".join(lines))
 
 
 def with_device(**changes: object) -> RunSettings:

@@ -1,9 +1,7 @@
-import hashlib
 import json
 from dataclasses import replace
 from itertools import repeat
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -20,7 +18,7 @@ from measuring.breakdown.steps import Setup, endless, sample_pace, sample_parts,
 from measuring.timing import Stopwatch
 from records import SCHEMA
 from reporting.records import read_schema
-from runs import SETTINGS, made_images
+from runs import SETTINGS, made_images, save_images
 
 CPU = torch.device("cpu")
 BREAKDOWN = BreakdownSettings(run=SETTINGS, warm_up_steps=2, steps=3)
@@ -214,11 +212,7 @@ def test_what_cannot_be_counted_is_none_with_a_reason():
 @pytest.fixture
 def recorded(tmp_path):
     """A function that makes a pass and returns its record, checked against its schema."""
-    images = made_images()
-    arrays = {name: getattr(images, name) for name in images.__dataclass_fields__}
-    np.savez(tmp_path / "made.npz", **arrays)
-    lines = (f"{hashlib.sha256(array.tobytes()).hexdigest()}  {name}\n" for name, array in arrays.items())
-    (tmp_path / "made.sha256").write_text("".join(lines))
+    save_images(made_images(), tmp_path)
 
     def record(settings=BREAKDOWN, granted=1):
         record_breakdown(

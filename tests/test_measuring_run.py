@@ -1,12 +1,10 @@
 import csv
 import gzip
-import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
-import numpy as np
 import pytest
 import torch
 import yaml
@@ -18,7 +16,7 @@ from measuring.accelerator import FIELDS
 from measuring.ceilings import Ceilings
 from measuring.refusal import RefusedError
 from measuring.run import record_run
-from runs import RECIPE, SETTINGS, made_images, with_device
+from runs import RECIPE, SETTINGS, made_images, save_images, with_device
 
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/run.schema.yaml").read_text())
 
@@ -28,12 +26,7 @@ def recorded(tmp_path, monkeypatch):
     """A function that runs settings and returns the record, checked against its schema, and the folder."""
     ceilings = Ceilings(ceiling_flop_per_s=1e15, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
     monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: ceilings)
-    images = made_images()
-    np.savez(tmp_path / "made.npz", **{name: getattr(images, name) for name in images.__dataclass_fields__})
-    digests = {
-        name: hashlib.sha256(getattr(images, name).tobytes()).hexdigest() for name in images.__dataclass_fields__
-    }
-    (tmp_path / "made.sha256").write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()))
+    save_images(made_images(), tmp_path)
 
     def record(settings=SETTINGS, granted=1):
         record_run(

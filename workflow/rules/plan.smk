@@ -75,13 +75,17 @@ def dataset_definition(wildcards):
     return json.dumps({"name": wildcards.dataset, **config["datasets"][wildcards.dataset]}, sort_keys=True)
 
 
+def require_key(wildcards, key, what=""):
+    if key != wildcards.key:
+        raise WorkflowError(
+            f"Key {wildcards.key} belongs to other settings or code than today's for {what}{wildcards.recipe}, "
+            f"{wildcards.model} and {wildcards.device} ({key}): ask for `all`, or go back to them."
+        )
+
+
 def settings_of(wildcards):
     settings = run_settings(config, wildcards.recipe, wildcards.model, wildcards.device)
-    if run_key(settings) != wildcards.key:
-        raise WorkflowError(
-            f"Key {wildcards.key} belongs to other settings or code than today's for {wildcards.recipe}, "
-            f"{wildcards.model} and {wildcards.device} ({run_key(settings)}): ask for `all`, or go back to them."
-        )
+    require_key(wildcards, run_key(settings))
     return settings
 
 
@@ -104,21 +108,20 @@ def threads_of(wildcards):
     return wanted_threads(config["devices"][wildcards.device]["threads"])
 
 
-def priority_of(wildcards):
+def drawn_priority(wildcards, what=""):
     study = config["study"]
-    run = f"{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
-    priority = start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
-    return priority + study["repeats"] * 65536  # before the breakdowns, which do not decide a speed-up
+    run = f"{what}{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
+    return start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
+
+
+def priority_of(wildcards):
+    # before the breakdowns, which do not decide a speed-up
+    return drawn_priority(wildcards) + config["study"]["repeats"] * 65536
 
 
 def breakdown_settings_of(wildcards):
     settings = breakdown_settings(config, wildcards.recipe, wildcards.model, wildcards.device)
-    if breakdown_key(settings) != wildcards.key:
-        raise WorkflowError(
-            f"Key {wildcards.key} belongs to other settings or code than today's for the breakdown of "
-            f"{wildcards.recipe}, {wildcards.model} and {wildcards.device} ({breakdown_key(settings)}): ask for "
-            "`all`, or go back to them."
-        )
+    require_key(wildcards, breakdown_key(settings), "the breakdown of ")
     return settings
 
 
@@ -138,9 +141,7 @@ def breakdown_dataset_of(ending):
 
 
 def breakdown_priority_of(wildcards):
-    study = config["study"]
-    run = f"breakdown/{wildcards.recipe}/{wildcards.model}/{wildcards.device}"
-    return start_priority(seed=study["seed"], repeat=int(wildcards.repeat), repeats=study["repeats"], run=run)
+    return drawn_priority(wildcards, "breakdown/")
 
 
 wildcard_constraints:

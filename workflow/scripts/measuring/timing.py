@@ -73,13 +73,14 @@ def stopwatch_for(device: torch.device, clock: Callable[[], float] = time.perf_c
         )
     return Stopwatch(
         wait=lambda: synchronise(device),
-        mark=lambda: _recorded_event(device),
+        mark=lambda: recorded_event(device),
         seconds_between=lambda before, after: before.elapsed_time(after) / 1000,
         clock=clock,
     )
 
 
-def _recorded_event(device: torch.device) -> torch.Event:
+def recorded_event(device: torch.device) -> torch.Event:
+    """Return an event that an accelerator times when it has finished what was queued before."""
     event = torch.Event(device, enable_timing=True)
     event.record()
     return event

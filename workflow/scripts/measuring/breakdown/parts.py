@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from measuring.devices import synchronise
+from measuring.timing import recorded_event
 
 PARTS = ("data_wait", "copy", "forward", "backward", "optimizer")
 OTHER = "other"
@@ -90,13 +91,7 @@ def timer_for(device: torch.device, clock: Callable[[], float] = time.perf_count
         return PartTimer(wait=lambda: None, clock=clock)
     return PartTimer(
         wait=lambda: synchronise(device),
-        mark=lambda: _queued_event(device),
+        mark=lambda: recorded_event(device),
         seconds_between=lambda before, after: before.elapsed_time(after) / 1000,
         clock=clock,
     )
-
-
-def _queued_event(device: torch.device) -> torch.Event:
-    event = torch.Event(device, enable_timing=True)
-    event.record()
-    return event

@@ -4,7 +4,7 @@
 # make report  results/report.html, one page with every table and figure
 # make report-partial, retry, verify, trace FILE=...   see README.md
 #
-# CONFIG=config/paper.yaml   another study on top of config/config.yaml
+# CONFIG=config/paper.yaml   another study on top of config/config.yaml; several, in quotes: CONFIG="a.yaml b.yaml"
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
@@ -16,8 +16,11 @@ CONFIG ?=
 BIN := $(abspath $(ENV))/bin
 RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
 TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
-SNAKEMAKE := $(BIN)/snakemake --cores all --resources gpu=1 $(if $(CONFIG),--configfile $(CONFIG)) --
 PACKAGE := PYTHONPATH=workflow/scripts $(BIN)/python -m
+# The overlays are read first: the engine names neither file nor line of a mistake, and refuses an empty one.
+OVERLAYS := overlays=$$($(PACKAGE) planning.config_files $(CONFIG))
+CONFIGFILE := $${overlays:+--configfile $$overlays}
+SNAKEMAKE := $(OVERLAYS) && $(BIN)/snakemake --cores all --resources gpu=1 $(CONFIGFILE) --
 
 run: data
 	$(SNAKEMAKE) all
@@ -42,17 +45,16 @@ format: $(TEST_PACKAGES)
 	$(BIN)/snakefmt Snakefile workflow
 
 report: $(RUN_PACKAGES)
-	$(BIN)/snakemake --cores all --report results/report.html $(if $(CONFIG),--configfile $(CONFIG)) -- all
+	$(OVERLAYS) && $(BIN)/snakemake --cores all --report results/report.html $(CONFIGFILE) -- all
 
 # Tables and figures over the records that exist; the others are rows with status `missing`.
 report-partial: $(RUN_PACKAGES)
-	$(BIN)/snakemake --cores all --configfile $(CONFIG) config/partial.yaml -- all
+	$(OVERLAYS) && $(BIN)/snakemake --cores all --configfile $$overlays config/partial.yaml -- all
 
 # Runs again what ended out of memory, diverged or refused.
 retry: $(RUN_PACKAGES)
-	records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
-	$(BIN)/snakemake --cores all --resources gpu=1 $(if $(CONFIG),--configfile $(CONFIG)) \
-		$${records:+--forcerun $$records} -- all
+	$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
+	$(BIN)/snakemake --cores all --resources gpu=1 $(CONFIGFILE) $${records:+--forcerun $$records} -- all
 
 verify: $(RUN_PACKAGES)
 	@$(PACKAGE) lineage verify results

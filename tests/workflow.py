@@ -10,7 +10,7 @@ import yaml
 
 from configs import ROOT
 
-PARTS = ["Snakefile", "workflow", "config", "profiles", "envs", "resources/published"]
+PARTS = ["Snakefile", "Makefile", "workflow", "config", "profiles", "envs", "resources/published"]
 
 
 def copy_project(folder: Path) -> Path:

@@ -2,16 +2,10 @@
 import json
 import os
 import re
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
-ROOT = Path(workflow.current_basedir).parents[1]
-SCRIPTS = ROOT / "workflow" / "scripts"
-sys.path.append(str(SCRIPTS))
-
 from lineage.code import code_hash
-from lineage.job import UserError
 from measuring.cores import wanted_threads
 from planning.breakdowns import breakdown_code, breakdown_key, breakdown_settings, plan_breakdowns
 from planning.check import check_config
@@ -39,7 +33,7 @@ try:
     PLANNED = plan_runs(config, DEVICES)
     PLANNED_BREAKDOWNS = plan_breakdowns(config, DEVICES)
 except UserError as error:
-    raise WorkflowError(str(error)) from None
+    end_with(str(error))
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
@@ -77,7 +71,7 @@ def dataset_definition(wildcards):
 
 def require_key(wildcards, key, what=""):
     if key != wildcards.key:
-        raise WorkflowError(
+        end_with(
             f"Key {wildcards.key} belongs to other settings or code than today's for {what}{wildcards.recipe}, "
             f"{wildcards.model} and {wildcards.device} ({key}): ask for `all`, or go back to them."
         )

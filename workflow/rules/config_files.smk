@@ -1,0 +1,31 @@
+# Checks the configuration files before they are used: of two equal keys YAML drops the first without a word.
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(workflow.current_basedir).parents[1]
+SCRIPTS = ROOT / "workflow" / "scripts"
+sys.path.append(str(SCRIPTS))
+
+from lineage.job import UserError
+from planning.config_files import check_config_file
+
+
+def end_with(sentence):
+    """End before any job starts with this sentence alone: an exception would also show a place in these rules."""
+    logger.error(sentence)
+    sys.exit(1)
+
+
+def own_config_files():
+    """The default configuration and the overlays; none where another workflow hands its configuration over."""
+    paths = [] if workflow.modifier.skip_configfile else [Path("config/config.yaml"), *workflow.configfiles]
+    return [Path(os.path.relpath(path)) for path in paths if Path(path).exists()]
+
+
+if workflow.is_main_process:
+    try:
+        for config_file in own_config_files():
+            check_config_file(config_file)
+    except UserError as error:
+        end_with(str(error))

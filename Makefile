@@ -5,6 +5,7 @@
 # make report-partial, retry, verify, trace FILE=...   see README.md
 #
 # CONFIG=config/paper.yaml   another study on top of config/config.yaml; several, in quotes: CONFIG="a.yaml b.yaml"
+# RESULTS=path/to/results    what `make verify` looks at, also a copy
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
@@ -13,6 +14,7 @@
 PYTHON ?= python3
 ENV ?= .venv
 CONFIG ?=
+RESULTS ?= results
 BIN := $(abspath $(ENV))/bin
 RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
 TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
@@ -57,7 +59,7 @@ retry: $(RUN_PACKAGES)
 	$(BIN)/snakemake --cores all --resources gpu=1 $(CONFIGFILE) $${records:+--forcerun $$records} -- all
 
 verify: $(RUN_PACKAGES)
-	@$(PACKAGE) lineage verify results
+	@$(PACKAGE) lineage verify $(RESULTS)
 
 trace: $(RUN_PACKAGES)
 	@$(PACKAGE) lineage trace $(FILE)

@@ -4,12 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from lineage import __main__ as command
 from lineage.job import tracked
 
+JOB: dict[str, Any] = {"rule": "make", "wildcards": {}, "params": {}, "input": [], "output": ["results/a"], "log": []}
 SCRIPTS = Path(__file__).parents[1] / "workflow" / "scripts"
 
 
@@ -18,9 +20,7 @@ def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.py").write_text("")
     (tmp_path / "results").mkdir()
-    none: dict[str, object] = {}
-    job = SimpleNamespace(rule="make", wildcards=none, params=none, input=[], output=["results/a"], log=[])
-    with tracked(job, "job.py"):
+    with tracked(SimpleNamespace(**JOB), "job.py"):
         Path("results/a").write_text("a")
 
 
@@ -37,6 +37,15 @@ def test_verify_prints_a_line_a_problem_and_fails(capsys):
     assert last == "0 files verified, 1 problems"
 
 
+def test_verify_says_what_was_not_here_without_failing(capsys):
+    Path("facts").write_text("")
+    with tracked(SimpleNamespace(**{**JOB, "input": ["facts"]}), "job.py"):
+        Path("results/a").write_text("a")
+    Path("facts").unlink()
+    assert command.main(["verify"]) == 0
+    assert capsys.readouterr().out.startswith("facts: is not here")
+
+
 def test_nothing_to_verify_is_one_sentence(capsys):
     assert command.main(["verify", "nowhere"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
@@ -49,10 +58,10 @@ def test_trace_prints_the_tree(capsys):
 
 def test_trace_of_a_file_without_sidecar_is_one_sentence(capsys):
     assert command.main(["trace", "job.py"]) == 1
-    assert capsys.readouterr().err.startswith("job.py has no sidecar")
+    assert capsys.readouterr().err.rpartition("/")[2].startswith("job.py has no sidecar")
 
 
 def test_the_package_runs_as_a_command_from_another_folder(tmp_path):
-    arguments = [sys.executable, "-m", "lineage", "verify", "--directory", str(tmp_path)]
+    arguments = [sys.executable, "-m", "lineage", "verify", str(tmp_path / "results")]
     ended = subprocess.run(arguments, cwd=SCRIPTS, capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (0, "1 files verified, 0 problems\n")

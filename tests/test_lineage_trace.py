@@ -1,6 +1,7 @@
 """lineage.trace: the tree from a file to its sources."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def known(name: str) -> Fingerprint:
 
 def outline(name: str) -> list[str]:
     """Return the lines of the tree without hash, host and time."""
-    text = re.sub(r"  [0-9a-f]{10}(?=  )|  node1|  2026\S+", "", trace(Path(name), Path()))
+    text = re.sub(r"  [0-9a-f]{10}(?=  )|  node1|  2026\S+", "", trace(Path(name)))
     return [re.sub(r"(?<=[\w)]) {2,}", "  ", line).rstrip() for line in text.splitlines()]
 
 
@@ -52,7 +53,7 @@ def results(tmp_path, monkeypatch):
 
 
 def test_each_line_says_file_hash_rule_host_and_end():
-    assert trace(Path("data/d.npz"), Path()).splitlines() == [
+    assert trace(Path("data/d.npz")).splitlines() == [
         f"data/d.npz      {known('data/d.npz').sha256[:10]}  decode  node1  2026-08-19T10:00:05+00:00",
         f"└── facts.yaml  {known('facts.yaml').sha256[:10]}  source",
     ]
@@ -108,13 +109,47 @@ def test_a_changed_input_is_marked_wherever_it_was_used():
 
 def test_a_changed_file_is_marked_at_the_root():
     Path("f.png").write_text("other")
-    assert "changed (was " in trace(Path("f.png"), Path()).splitlines()[0]
+    assert "changed (was " in trace(Path("f.png")).splitlines()[0]
 
 
 def test_a_missing_input_is_marked():
+    Path("runs/1.json").unlink()
+    (line,) = [line for line in outline("t.csv") if "runs/1" in line]
+    assert line == "├── runs/1.json  train_cpu  missing"
+
+
+def test_an_input_from_outside_the_results_that_is_not_here_is_marked_as_such():
     Path("facts.yaml").unlink()
-    (line,) = [line for line in outline("data/d.npz") if "facts" in line]
-    assert line == "└── facts.yaml  source  missing"
+    assert outline("data/d.npz")[-1] == "└── facts.yaml  source  not here"
+
+
+def test_an_input_that_was_left_out_is_marked_as_such():
+    Path("data/d.npz").unlink()
+    Path("runs/left_out.txt").write_text("data/d.npz\n")
+    assert any(line.endswith("data/d.npz  decode  left out") for line in outline("runs/1.json"))
+
+
+def test_what_is_not_here_is_said_once():
+    Path("data/d.npz").unlink()
+    Path("runs/left_out.txt").write_text("data/d.npz\n")
+    make("runs/3.json", "train_cpu", "runs/1.json", "runs/2.json")
+    assert outline("runs/3.json")[-1] == "    └── data/d.npz (see above)"
+
+
+def test_a_copy_elsewhere_is_traced_with_its_own_files_and_not_with_those_of_the_current_folder(tmp_path):
+    shutil.copytree(tmp_path, tmp_path / "copy" / "of it")
+    here = trace(Path("f.png"))
+    make("t.csv", "collect")
+    Path("data/d.npz").write_text("other")
+    there = trace(tmp_path / "copy" / "of it" / "f.png")
+    assert there == f"In {tmp_path}/copy/of it:\n{here}"
+
+
+def test_a_file_that_its_sidecar_calls_otherwise_is_one_sentence():
+    Path("other.png").write_text("f.png")
+    Path("other.png.prov.json").write_text(Path("f.png.prov.json").read_text())
+    with pytest.raises(UserError, match=r"other.png.prov.json describes f.png, not .*other.png; put"):
+        trace(Path("other.png"))
 
 
 def test_an_unreadable_sidecar_is_marked_and_ends_its_branch():
@@ -123,15 +158,15 @@ def test_an_unreadable_sidecar_is_marked_and_ends_its_branch():
 
 
 def test_a_file_and_its_sidecar_name_the_same_tree(tmp_path):
-    assert trace(Path("f.png.prov.json"), Path()) == trace(tmp_path / "f.png", tmp_path)
+    assert trace(Path("f.png.prov.json")) == trace(tmp_path / "f.png")
 
 
 def test_a_file_without_a_readable_sidecar_is_one_sentence():
-    with pytest.raises(UserError, match=r"^facts.yaml has no sidecar"):
-        trace(Path("facts.yaml"), Path())
+    with pytest.raises(UserError, match=r"facts.yaml has no sidecar facts.yaml.prov.json beside it"):
+        trace(Path("facts.yaml"))
     Path("f.png.prov.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read"):
-        trace(Path("f.png"), Path())
+        trace(Path("f.png"))
 
 
 def test_sidecars_that_name_each_other_end():

@@ -1,6 +1,7 @@
 """lineage.verify: each way in which files and sidecars can disagree."""
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,7 +32,7 @@ def results(tmp_path, monkeypatch):
 
 
 def found() -> Verdict:
-    return verify(Path("results"), Path())
+    return verify(Path("results"))
 
 
 def edit(sidecar: str, **changes: Any) -> None:
@@ -44,10 +45,46 @@ def test_results_as_they_were_made_have_no_problem():
     assert found().summary == "2 files verified, 0 problems"
 
 
-def test_a_copied_folder_is_verified_where_it_lies(tmp_path, monkeypatch):
-    monkeypatch.chdir("/")
-    assert verify(Path("results"), tmp_path).problems == ()
-    assert verify(tmp_path / "results", tmp_path).verified == 2
+def test_results_are_verified_where_they_lie_whatever_the_current_folder_holds(tmp_path, monkeypatch):
+    shutil.copytree(tmp_path, tmp_path / "elsewhere" / "copy")
+    Path("results/data/a").write_text("aab")
+    Path("facts.yaml").write_text("fakts")
+    copy = tmp_path / "elsewhere" / "copy" / "results"
+    assert verify(copy) == Verdict(verified=2, problems=())
+    (copy / "data/a").write_text("aab")
+    assert len(verify(copy).problems) == 2
+
+
+def test_a_renamed_copy_of_the_results_alone_is_verified_without_what_was_outside_it(tmp_path):
+    Path("renamed").mkdir()
+    shutil.copytree("results", "renamed/our results")
+    verdict = verify(Path("renamed/our results"))
+    assert (verdict.verified, verdict.problems) == (2, ())
+    assert verdict.notes == ("facts.yaml: is not here, so it was not compared with what 2 sidecars say of it.",)
+
+
+def test_a_part_of_the_results_is_verified_on_its_own():
+    assert verify(Path("results/data")) == Verdict(verified=1, problems=())
+
+
+def test_users_that_saw_different_contents_of_what_is_not_here_are_found():
+    Path("facts.yaml").write_text("new facts")
+    make("results/b", "bbb", "results/data/a", "facts.yaml")
+    Path("facts.yaml").unlink()
+    (problem,) = found().problems
+    assert problem.startswith("facts.yaml: is not here, and its users saw 2 contents")
+
+
+def test_what_was_left_out_on_purpose_is_a_note_and_no_problem():
+    Path("results/data/a").unlink()
+    Path("results/data/extra").write_text("")
+    assert len(found().problems) == 3
+    Path("results/left_out.txt").write_text("results/data/a\nresults/data/extra.prov.json\n")
+    assert found().problems == ()
+    assert found().notes == (
+        "results/data/a: was left out, so it was not compared with what 2 sidecars say of it.",
+        "results/data/extra.prov.json: was left out, so nothing says where results/data/extra comes from.",
+    )
 
 
 def test_one_flipped_byte_in_an_output_is_found():
@@ -77,10 +114,16 @@ def test_a_missing_file_is_found():
     assert problem.startswith("results/b: does not exist, though its sidecar is there;")
 
 
-def test_a_missing_input_is_found():
-    Path("facts.yaml").unlink()
+def test_a_missing_input_from_the_results_is_found():
+    Path("results/data/a").unlink()
     assert len(found().problems) == 2
-    assert "made from facts.yaml, which does not exist; restore" in found().problems[0]
+    assert "made from results/data/a, which does not exist; restore" in found().problems[0]
+
+
+def test_a_missing_input_from_outside_the_results_is_a_note():
+    Path("facts.yaml").unlink()
+    assert found().problems == ()
+    assert found().notes == ("facts.yaml: is not here, so it was not compared with what 2 sidecars say of it.",)
 
 
 def test_an_extra_file_is_found():
@@ -103,7 +146,10 @@ def test_logs_the_page_and_placeholders_need_no_sidecar():
         ({"size": 4}, "results/b.prov.json: says 4 bytes, the file has 3"),
         ({"file": "results/c"}, "results/b.prov.json: describes results/c"),
         ({"inputs": [{"file": "facts.yaml", "sha256": "0" * 64, "size": 5}]}, "results/b: was made from facts.yaml"),
-        ({"inputs": [{"file": "gone", "sha256": "0" * 64, "size": 5}]}, "made from gone, which does not exist"),
+        (
+            {"inputs": [{"file": "results/gone", "sha256": "0" * 64, "size": 5}]},
+            "made from results/gone, which does not exist",
+        ),
         ({"rule": 5}, "results/b.prov.json: has an impossible value for rule: 5; delete it"),
         ({"extra": 5}, "results/b.prov.json: has the unknown key 'extra'"),
     ],
@@ -154,8 +200,8 @@ def test_files_of_a_folder_with_a_sidecar_are_covered_by_it():
 
 def test_a_folder_that_does_not_exist_or_is_empty_is_one_sentence(tmp_path):
     with pytest.raises(UserError, match="nowhere does not exist; run the workflow first"):
-        verify(Path("nowhere"), tmp_path)
+        verify(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / ".gitkeep").write_text("")
     with pytest.raises(UserError, match="empty is empty"):
-        verify(Path("empty"), tmp_path)
+        verify(tmp_path / "empty")

@@ -21,13 +21,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    verdict = verify(options.results, options.directory)
-    print(*verdict.problems, verdict.summary, sep="\n")
+    verdict = verify(options.results)
+    print(*verdict.notes, *verdict.problems, verdict.summary, sep="\n")
     return 1 if verdict.problems else 0
 
 
 def _trace(options: argparse.Namespace) -> int:
-    print(trace(options.file, options.directory), end="")
+    print(trace(options.file), end="")
     return 0
 
 
@@ -41,8 +41,6 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("results", nargs="?", type=Path, default=Path("results"), help="folder (default: results)")
     tracing = commands.add_parser("trace", help="print the tree from a file back to its sources")
     tracing.add_argument("file", type=Path, help="a result file")
-    for command in (checking, tracing):
-        command.add_argument("--directory", type=Path, default=Path(), help="where the workflow ran (default: here)")
     return parser
 
 

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lineage.digest import Fingerprint, fingerprint, relative_name
+from lineage import left_out
+from lineage.digest import Fingerprint, fingerprint
 from lineage.job import UserError
+from lineage.place import Place, place_of
 from lineage.sidecar import SUFFIX, Sidecar, SidecarError, read_sidecar, sidecar_path
 
 MAX_NAMED_REFERENCES = 3
+LEFT_OUT, NOT_HERE = "left out", "not here"
+EXPECTED = {"", LEFT_OUT, NOT_HERE}  # what need not be said of a file twice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,11 +24,12 @@ class Line:
 
 
 class Tracer:
-    """Walks sidecars below one working directory; remembers what it has shown."""
+    """Walks the sidecars of one folder of results; remembers what it has shown."""
 
-    def __init__(self, directory: Path) -> None:
-        """Paths in sidecars are relative to `directory`."""
-        self._directory = directory
+    def __init__(self, place: Place) -> None:
+        """`place` says where the files are that sidecars name."""
+        self._place = place
+        self._left_out = left_out.read(place.folder)
         self._hashes: dict[str, str | None] = {}
         self._shown: set[str] = set()
 
@@ -56,55 +61,67 @@ class Tracer:
             yield from self.lines(entry, before + first, before + rest)
 
     def _is_repeated(self, entry: Fingerprint) -> bool:
-        return entry.file in self._shown and self._today(entry.file) == entry.sha256
+        return entry.file in self._shown and self._state(entry) in EXPECTED
 
     def _details(self, entry: Fingerprint, sidecar: Sidecar | str) -> tuple[str, ...]:
         today = self._today(entry.file)
         origin = (sidecar, "", "") if isinstance(sidecar, str) else (sidecar.rule, sidecar.host, sidecar.ended)
-        return ((today or entry.sha256)[:10], *origin, _state(entry.sha256, today))
+        return ((today or entry.sha256)[:10], *origin, self._state(entry))
+
+    def _state(self, entry: Fingerprint) -> str:
+        today = self._today(entry.file)
+        if today is not None:
+            return "" if today == entry.sha256 else f"changed (was {entry.sha256[:10]})"
+        if entry.file in self._left_out:
+            return LEFT_OUT
+        return "missing" if self._place.holds(entry.file) else NOT_HERE
 
     def _today(self, name: str) -> str | None:
         """Return the file's hash, None where it cannot be read."""
         if name not in self._hashes:
             try:
-                self._hashes[name] = fingerprint(name, self._directory).sha256
+                path = self._place.path(name)
+                self._hashes[name] = fingerprint(path.name, path.parent).sha256
             except OSError:
                 self._hashes[name] = None
         return self._hashes[name]
 
     def _sidecar(self, name: str) -> Sidecar | str:
         """Return the sidecar, or a word in its place."""
-        path = sidecar_path(self._directory / name)
+        path = sidecar_path(self._place.path(name))
         try:
             return read_sidecar(path) if path.exists() else "source"
         except SidecarError:
             return "unreadable sidecar"
 
 
-def trace(file: Path, directory: Path) -> str:
+def trace(file: Path) -> str:
     """Return the tree of one result file as text; raises UserError where it has no readable sidecar.
 
     Each line: file, sha256 today (10 digits), rule, host, end time (UTC); or `source` for a file that no job made.
-    `changed` marks a file that differs from what was recorded where it was used, `missing` one that is gone. What was
-    shown before is only named, `(see above)`.
+    `changed` marks a file that differs from what was recorded where it was used, `missing` one that is gone, `left
+    out` and `not here` one that a copy of the results does not hold or that lies outside of it. What was shown before
+    is only named, `(see above)`. Names are relative to where the results lie, which may be a copy: a first line says
+    where, if that is not the current folder.
     """
-    directory = directory.absolute()
-    name = relative_name(str(file).removesuffix(SUFFIX), directory)
-    path = sidecar_path(directory / name)
+    file = Path(str(file.absolute()).removesuffix(SUFFIX))
+    made = _read(file)
+    place = place_of(made.file, file)
+    if place is None:
+        raise UserError(f"{sidecar_path(file)} describes {made.file}, not {file}; put the file back in its place.")
+    root = Fingerprint(file=made.file, sha256=made.sha256, size=made.size)
+    heading = "" if place.directory == Path.cwd() else f"In {place.directory}:\n"
+    return heading + _aligned(list(Tracer(place).lines(root)))
+
+
+def _read(file: Path) -> Sidecar:
+    path = sidecar_path(file)
     if not path.exists():
-        raise UserError(f"{name} has no sidecar ({path} does not exist), expected a file that the workflow has made.")
+        raise UserError(f"{file} has no sidecar {path.name} beside it, expected a file that the workflow has made.")
     try:
-        made = read_sidecar(path)
+        return read_sidecar(path)
     except SidecarError as error:
-        raise UserError(f"{path} {error}; delete it and {name} and run the workflow again.") from error
-    root = Fingerprint(file=name, sha256=made.sha256, size=made.size)
-    return _aligned(list(Tracer(directory).lines(root)))
-
-
-def _state(recorded: str, today: str | None) -> str:
-    if today is None:
-        return "missing"
-    return "" if today == recorded else f"changed (was {recorded[:10]})"
+        raise UserError(f"{path} {error}; delete it and {file} and run the workflow again.") from error
 
 
 def _reference(names: list[str]) -> str:

@@ -51,12 +51,12 @@ def test_a_cifar_stem_keeps_the_full_resolution():
 @pytest.mark.parametrize(
     ("builder", "arguments", "message"),
     [
-        ("resnet81", {}, "neither simple_cnn nor a torchvision"),
-        ("torchvision_models", {}, "neither simple_cnn nor a torchvision"),
-        ("../settings", {}, "neither simple_cnn nor a torchvision"),
+        ("resnet81", {}, "expected a torchvision classification builder"),
+        ("torchvision_models", {}, "expected a torchvision classification builder"),
+        ("../settings", {}, "expected a torchvision classification builder"),
         ("resnet18", {"weights": "DEFAULT"}, "random weights"),
         ("resnet18", {"pretrained": True}, "random weights"),
-        ("resnet18", {"stem": "cifra"}, "stem 'cifra' is unknown"),
+        ("resnet18", {"stem": "cifra"}, "stem is 'cifra', expected imagenet"),
         ("vgg11", {"stem": "cifar"}, "cifar for a ResNet"),
     ],
 )

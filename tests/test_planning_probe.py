@@ -34,26 +34,16 @@ def test_auto_without_torch_asks_for_a_list():
 
 
 def test_a_model_that_cannot_be_built_is_named():
-    with pytest.raises(UserError, match=r"config\.models\.resnet18 cannot be built from .*: no such thing"):
-        check_models(DEFAULT["models"], found(resnet18="no such thing"))
+    with pytest.raises(UserError, match="no such thing"):
+        check_models(found(resnet18="no such thing"))
+    check_models(found())
 
 
-def test_the_probe_finds_what_is_wrong_with_a_builder_or_its_arguments():
-    models = {
-        "good": {"builder": "resnet18", "num_classes": 10, "stem": "cifar"},
-        "vit": {"builder": "vit_b_16", "image_size": 32, "num_classes": 10},
-        "typo": {"builder": "resnet81"},
-        "argument": {"builder": "resnet18", "num_clases": 10},
-        "pretrained": {"builder": "resnet18", "weights": "DEFAULT"},
-        "stem": {"builder": "vgg11", "stem": "cifar"},
-        "auxiliary": {"builder": "googlenet"},
-        "classes": {"builder": "simple_cnn", "num_classes": 3},
-    }
+def test_the_probe_names_the_models_that_cannot_be_trained():
+    models = {"good": {"builder": "resnet18", "num_classes": 10}, "typo": {"builder": "resnet81"}}
     errors = probe(models)["model_errors"]
-    assert set(errors) == {"typo", "argument", "pretrained", "stem", "auxiliary", "classes"}
-    assert "resnet81" in errors["typo"]
-    assert "num_clases" in errors["argument"]
-    assert "at least 10 classes" in errors["classes"]
+    assert list(errors) == ["typo"]
+    assert errors["typo"].startswith("config.models.typo.builder is 'resnet81', expected")
 
 
 def test_cores_that_are_too_few_for_a_device_are_announced():

@@ -28,7 +28,7 @@ try:
     check_config(config)
     MODELS = {name: config["models"][name] for name in config["study"]["models"]}
     FOUND = probe(MODELS)
-    check_models(MODELS, FOUND)
+    check_models(FOUND)
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
     PLANNED_BREAKDOWNS = plan_breakdowns(config, DEVICES)

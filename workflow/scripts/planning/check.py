@@ -1,6 +1,5 @@
 """Checks a configuration and says in one sentence what is wrong with it."""
 
-import difflib
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,8 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
 from lineage.job import UserError
+from planning.recipes import resolve_recipe
+from planning.suggestions import did_you_mean, number_meant
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "config.schema.yaml"
 
@@ -31,6 +32,8 @@ def check_config(config: dict[str, Any]) -> None:
         raise UserError(_sentence(error))
     _check_names(config)
     _check_devices(config["devices"])
+    for name in config["study"]["recipes"]:
+        resolve_recipe(name, config["recipes"])
 
 
 def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -38,8 +41,13 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in children:
         if isinstance(value, dict) and not isinstance(key, str):
-            raise UserError(f"{path} has the key {key!r}, expected a text: put it in quotes.")
+            raise UserError(f"{path} has the key {key!r}, expected a name: {_remedy(key, child)}.")
         yield from _walk(child, f"{path}.{key}")
+
+
+def _remedy(key: Any, value: Any) -> str:
+    """In `{budget_s: 1,5}` YAML reads a key 5 without a value."""
+    return "put it in quotes" if value is not None else "write a decimal point where a comma stands"
 
 
 def _check_value(path: str, value: Any) -> None:
@@ -58,28 +66,26 @@ def _sentence(error: ValidationError) -> str:
     if error.validator == "required":
         missing = next(key for key in schema["required"] if key not in instance)
         return f"{path}.{missing} is missing: add it, config/config.yaml shows it with its unit and reason."
-    expected = schema.get("description", error.message)
-    return f"{path} is {instance!r}, expected {expected}.{_number_hint(instance)}"
+    if "propertyNames" in error.absolute_schema_path:
+        return f"{path} defines {_short(instance)}, expected {schema['description']}."
+    hint = did_you_mean(instance, schema.get("enum", [])) + number_meant(instance)
+    return f"{path} is {_short(instance)}, expected {schema.get('description', error.message)}{hint}"
+
+
+def _short(value: Any) -> str:
+    text = {None: "null", True: "true", False: "false"}[value] if isinstance(value, bool | None) else repr(value)
+    return text if len(text) <= 100 else f"{text[:97]}..."
 
 
 def _unknown_key(mapping: dict[str, Any], schema: dict[str, Any], path: str) -> str:
     known = list(schema["properties"])
     unknown = next(key for key in mapping if key not in known)
-    return f"{path}.{unknown} is {mapping[unknown]!r}, but there is no such key{_suggest(unknown, known)}"
+    value = _short(mapping[unknown])
+    return f"{path}.{unknown} is {value}, but there is no such key, {_expected(unknown, known)}"
 
 
-def _suggest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]}?" if close else "."
-    return f", expected one of {', '.join(known)}{hint}"
-
-
-def _number_hint(value: Any) -> str:
-    try:
-        number = float(value) if isinstance(value, str) else None
-    except ValueError:
-        return ""
-    return "" if number is None else f" YAML reads it as a text: write {number:g}, without quotes."
+def _expected(name: str, known: list[str]) -> str:
+    return f"expected one of {', '.join(known)}{did_you_mean(name, known)}"
 
 
 def _check_names(config: dict[str, Any]) -> None:
@@ -103,4 +109,6 @@ def _check_devices(devices: dict[str, Any]) -> None:
 
 def _check_known(path: str, name: str, definitions: dict[str, Any], section: str) -> None:
     if name not in definitions:
-        raise UserError(f"{path} names {name!r}, which `{section}` does not define{_suggest(name, list(definitions))}")
+        raise UserError(
+            f"{path} names {name!r}, which `{section}` does not define, {_expected(name, list(definitions))}"
+        )

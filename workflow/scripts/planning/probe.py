@@ -41,10 +41,10 @@ def probe(models: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def check_models(models: dict[str, dict[str, Any]], found: dict[str, Any] | None) -> None:
+def check_models(found: dict[str, Any] | None) -> None:
     """Raise UserError for the first model that could not be built; without torch here, leave it to the runs."""
-    for name, error in (found["model_errors"] if found else {}).items():
-        raise UserError(f"config.models.{name} cannot be built from {models[name]}: {error}")
+    for error in (found["model_errors"] if found else {}).values():
+        raise UserError(error)
 
 
 def choose_devices(config: dict[str, Any], found: dict[str, Any] | None) -> tuple[list[str], str]:

@@ -37,24 +37,28 @@ def plan_runs(config: dict[str, Any], devices: list[str]) -> list[PlannedRun]:
     """Return the runs of every recipe x model x device x repeat, in the order of the configuration."""
     study = config["study"]
     return [
-        _planned(run_settings(config, recipe, model, device), repeat)
+        run
         for recipe in study["recipes"]
         for model in study["models"]
         for device in devices
-        for repeat in range(1, study["repeats"] + 1)
+        for run in _repeats(run_settings(config, recipe, model, device), study["repeats"])
     ]
 
 
-def _planned(settings: RunSettings, repeat: int) -> PlannedRun:
-    return PlannedRun(
-        recipe=settings.recipe.name,
-        model=settings.model.name,
-        device=settings.device.name,
-        key=run_key(settings),
-        repeat=repeat,
-        gpus=settings.device.gpus,
-        dataset=settings.dataset.name,
-    )
+def _repeats(settings: RunSettings, repeats: int) -> list[PlannedRun]:
+    key = run_key(settings)
+    return [
+        PlannedRun(
+            recipe=settings.recipe.name,
+            model=settings.model.name,
+            device=settings.device.name,
+            key=key,
+            repeat=repeat,
+            gpus=settings.device.gpus,
+            dataset=settings.dataset.name,
+        )
+        for repeat in range(1, repeats + 1)
+    ]
 
 
 def run_settings(config: dict[str, Any], recipe: str, model: str, device: str) -> RunSettings:

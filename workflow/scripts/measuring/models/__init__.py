@@ -1,6 +1,7 @@
 """Model builders: a file of this folder named like the builder, or else torchvision. Imports torch only to build."""
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,12 @@ def model_file(builder: str) -> Path:
     return own if own in FOLDER.glob("*.py") and builder != "__init__" else FOLDER / "torchvision_models.py"
 
 
+def builder_function(builder: str) -> "Callable[..., nn.Module]":
+    """Return the function that builds `builder`, given its name and its arguments."""
+    function: Callable[..., nn.Module] = importlib.import_module(f"measuring.models.{model_file(builder).stem}").build
+    return function
+
+
 def build_model(model: "ModelSettings") -> "nn.Module":
     """Return the model with freshly drawn weights; ValueError or TypeError when its arguments do not fit."""
-    module = importlib.import_module(f"measuring.models.{model_file(model.builder).stem}")
-    return module.build(model.builder, **model.arguments)
+    return builder_function(model.builder)(model.builder, **model.arguments)

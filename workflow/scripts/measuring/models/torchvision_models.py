@@ -15,17 +15,17 @@ def build(builder: str, *, stem: Literal["imagenet", "cifar"] = "imagenet", **ar
     or a stem that does not exist.
     """
     if builder not in torchvision.models.list_models(module=torchvision.models):
-        raise ValueError(f"builder {builder!r} is neither simple_cnn nor a torchvision classification builder")
+        raise ValueError(f"builder is {builder!r}, expected a torchvision classification builder")
     for name in ("weights", "pretrained"):
         if arguments.get(name):
-            raise ValueError(f"{name} must be left out: a run starts from random weights")
+            raise ValueError(f"{name} is {arguments[name]!r}, but a run starts from random weights: leave it out")
     model = torchvision.models.get_model(builder, **arguments)
     return model if stem == "imagenet" else _with_cifar_stem(model, stem)
 
 
 def _with_cifar_stem(model: nn.Module, stem: str) -> nn.Module:
     if stem != "cifar" or not isinstance(model, ResNet):
-        raise ValueError(f"stem {stem!r} is unknown for this builder, expected imagenet, or cifar for a ResNet")
+        raise ValueError(f"stem is {stem!r}, expected imagenet, or cifar for a ResNet")
     model.conv1 = nn.Conv2d(3, model.conv1.out_channels, kernel_size=3, padding=1, bias=False)
     nn.init.kaiming_normal_(model.conv1.weight, mode="fan_out", nonlinearity="relu")
     model.maxpool = nn.Identity()

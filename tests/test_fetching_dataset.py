@@ -15,7 +15,7 @@ def cifar10(path):
 
 
 def test_a_synthetic_dataset_has_the_images_asked_for(tmp_path):
-    prepare(SYNTHETIC, tmp_path / "d.npz", tmp_path / "d.sha256")
+    assert prepare(SYNTHETIC, tmp_path / "d.npz", tmp_path / "d.sha256") == []
     with np.load(tmp_path / "d.npz") as stored:
         assert stored["train_images"].shape == (30, 32, 32, 3)
         assert stored["test_labels"].shape == (10,)
@@ -32,7 +32,8 @@ def test_two_makings_are_byte_identical(tmp_path):
 def test_a_local_copy_becomes_the_two_outputs(tmp_path):
     write_binary(tmp_path / "mine", fake_rows())
     out = tmp_path / "out"
-    prepare(cifar10(tmp_path / "mine"), out / "d.npz", out / "d.sha256", fake_published(fake_rows()))
+    (source,) = prepare(cifar10(tmp_path / "mine"), out / "d.npz", out / "d.sha256", fake_published(fake_rows()))
+    assert source.name == "local"
     assert sorted(path.name for path in out.iterdir()) == ["d.npz", "d.sha256"]
 
 

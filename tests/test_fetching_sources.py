@@ -15,7 +15,9 @@ from fetching_fakes import (
     write_png,
     write_python,
 )
+from lineage.digest import fingerprint
 from lineage.job import UserError
+from lineage.source import Source
 
 ROWS = fake_rows()
 PUBLISHED = fake_published(ROWS)
@@ -35,8 +37,10 @@ def settings_of(**changes):
 def test_a_local_folder_is_used_and_left_as_it_was(tmp_path, folder):
     write_png(tmp_path / "mine" / "package", ROWS)
     before = sorted(path.name for path in (tmp_path / "mine").rglob("*"))
-    arrays = obtain(settings_of(local_path=str(tmp_path / "mine")), folder, PUBLISHED)
+    arrays, source = obtain(settings_of(local_path=str(tmp_path / "mine")), folder, PUBLISHED)
     assert len(arrays["train_labels"]) == 100
+    assert (source.name, source.url, len(source.files)) == ("local", "local", 8)  # six PNGs, two lists of labels
+    assert {known.file for known in source.files} == {path.name for path in (tmp_path / "mine" / "package").iterdir()}
     assert sorted(path.name for path in (tmp_path / "mine").rglob("*")) == before
     assert not list(folder.iterdir())
 
@@ -44,7 +48,8 @@ def test_a_local_folder_is_used_and_left_as_it_was(tmp_path, folder):
 @pytest.mark.parametrize("write", [write_binary, write_python, write_png])
 def test_a_local_tar_archive_of_any_layout_is_used(tmp_path, folder, write):
     archive = pack_folder(write(tmp_path / "anything", ROWS), tmp_path / "copy.tar.gz")
-    arrays = obtain(settings_of(local_path=str(archive)), folder, PUBLISHED)
+    arrays, source = obtain(settings_of(local_path=str(archive)), folder, PUBLISHED)
+    assert source == Source(name="local", url="local", files=(fingerprint("copy.tar.gz", tmp_path),))
     assert np.array_equal(arrays["test_labels"], ROWS["test_batch"][:, 0])
 
 
@@ -53,7 +58,8 @@ def test_a_local_zip_archive_is_used(tmp_path, folder):
     with zipfile.ZipFile(tmp_path / "copy.zip", "w") as packed:
         for path in (tmp_path / "mine").iterdir():
             packed.write(path, f"cifar-10-batches-bin/{path.name}")
-    assert len(obtain(settings_of(local_path=str(tmp_path / "copy.zip")), folder, PUBLISHED)["test_labels"]) == 20
+    arrays, _ = obtain(settings_of(local_path=str(tmp_path / "copy.zip")), folder, PUBLISHED)
+    assert len(arrays["test_labels"]) == 20
 
 
 @pytest.mark.parametrize(("source", "write"), [("author", write_binary), ("zenodo", write_python)])
@@ -61,7 +67,11 @@ def test_a_web_archive_is_used(tmp_path, folder, source, write):
     archive = pack_folder(write(tmp_path / "top", ROWS), tmp_path / "copy.tar.gz")
     with web_server(send(archive.read_bytes())) as url:
         published = fake_published(ROWS, **{source: as_archive(archive, url)})
-        assert len(obtain(settings_of(sources=[source]), folder, published)["test_labels"]) == 20
+        arrays, served = obtain(settings_of(sources=[source]), folder, published)
+    assert len(arrays["test_labels"]) == 20
+    assert (served.name, served.url) == (source, as_archive(archive, url).url)
+    (fetched,) = served.files
+    assert fetched.sha256 == fingerprint("copy.tar.gz", tmp_path).sha256
 
 
 def test_the_next_source_is_tried_and_each_step_is_said(tmp_path, folder, capsys):

@@ -12,8 +12,10 @@ import pytest
 
 from lineage import job as lineage_job
 from lineage.code import code_hash
+from lineage.digest import Fingerprint
 from lineage.job import UserError, tracked
 from lineage.sidecar import read_sidecar
+from lineage.source import Source
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +63,15 @@ def test_an_output_gets_a_sidecar_that_says_where_it_comes_from():
     assert sidecar.code_sha256 == code_hash("scripts/collect.py")
     assert sidecar.started <= sidecar.ended
     assert sidecar.ended.endswith("+00:00")
+
+
+def test_what_served_the_job_from_outside_is_recorded_with_each_output():
+    served = Source(name="npm", url="pkg:npm/b@1", files=(Fingerprint(file="b.tgz", sha256="e" * 64, size=7),))
+    with tracked(job(output=["a", "b"]), "scripts/collect.py") as sources:
+        Path("a").write_text("")
+        Path("b").write_text("")
+        sources.append(served)
+    assert [read_sidecar(Path(f"{name}.prov.json")).sources for name in "ab"] == [(served,), (served,)]
 
 
 def test_what_is_printed_goes_to_terminal_and_log(capsys):
@@ -199,5 +210,6 @@ def test_the_streams_are_given_back_after_a_failure():
 
 def test_the_sidecar_is_json_with_the_keys_of_its_layout():
     run()
-    keys = "schema_version file sha256 size rule wildcards params inputs code_sha256 git software host started ended"
+    keys = "schema_version file sha256 size rule wildcards params inputs sources code_sha256 git software"
+    keys += " host started ended sidecar_sha256"
     assert list(json.loads(Path("out.txt.prov.json").read_text())) == keys.split()

@@ -9,10 +9,11 @@ import pytest
 from lineage.digest import Fingerprint, fingerprint
 from lineage.job import UserError
 from lineage.sidecar import Sidecar, write_sidecar
+from lineage.source import Source
 from lineage.trace import trace
 
 
-def make(name: str, rule: str, *inputs: str) -> None:
+def make(name: str, rule: str, *inputs: str, sources: tuple[Source, ...] = ()) -> None:
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(name)
     sidecar = Sidecar(
@@ -21,6 +22,7 @@ def make(name: str, rule: str, *inputs: str) -> None:
         wildcards={},
         params={},
         inputs=tuple(map(known, inputs)),
+        sources=sources,
         code_sha256="c" * 64,
         git=None,
         software={},
@@ -69,6 +71,17 @@ def test_the_tree_goes_back_to_the_sources_and_shows_nothing_twice():
         "    │       └── facts.yaml (see above)",
         "    └── runs/2.json  train_gpu",
         "        └── data/d.npz (see above)",
+    ]
+
+
+def test_data_say_what_served_them():
+    files = (Fingerprint(file="a.tgz", sha256="1" * 64, size=1), Fingerprint(file="b", sha256="2" * 64, size=1))
+    make("data/d.npz", "fetch", sources=(Source(name="author", url="https://host/a.tgz", files=files),))
+    today = known("data/d.npz").sha256[:10]
+    assert trace(Path("data/d.npz")).splitlines() == [
+        f"data/d.npz                         {today}  fetch   node1  2026-08-19T10:00:05+00:00",
+        "├── a.tgz from https://host/a.tgz  1111111111  source",
+        "└── b from https://host/a.tgz      2222222222  source",
     ]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lineage.job import UserError, tracked
+from lineage.sidecar import sealed
 from lineage.verify import Verdict, verify
 
 
@@ -36,8 +37,11 @@ def found() -> Verdict:
 
 
 def edit(sidecar: str, **changes: Any) -> None:
+    """Change a sidecar as somebody would who makes its own hash fit again."""
     path = Path(sidecar)
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    content = json.loads(path.read_text()) | changes
+    del content["sidecar_sha256"]
+    path.write_bytes(sealed(content))
 
 
 def test_results_as_they_were_made_have_no_problem():
@@ -158,6 +162,23 @@ def test_an_edited_sidecar_is_found(changes, words):
     edit("results/b.prov.json", **changes)
     (problem,) = found().problems
     assert words in problem
+
+
+def test_a_sidecar_edited_by_hand_is_found():
+    path = Path("results/b.prov.json")
+    path.write_text(path.read_text().replace('"rule": "make"', '"rule": "fake"'))
+    (problem,) = found().problems
+    assert problem.startswith("results/b.prov.json: was changed after it was written (sidecar_sha256 ")
+    assert problem.endswith("delete it and results/b and run the workflow again.")
+
+
+def test_sidecars_without_a_hash_of_their_own_are_counted():
+    content = json.loads(Path("results/b.prov.json").read_text()) | {"schema_version": 1}
+    del content["sidecar_sha256"], content["sources"]
+    Path("results/b.prov.json").write_text(json.dumps(content))
+    assert found().problems == ()
+    (note,) = found().notes
+    assert note.startswith("1 sidecars of an earlier version carry no hash of their own")
 
 
 def test_an_edited_size_of_an_input_is_found():

@@ -7,8 +7,8 @@ from fetching.dataset import prepare
 from lineage.job import tracked
 
 if __name__ == "__main__":
-    with tracked(snakemake, __file__):
-        prepare(
+    with tracked(snakemake, __file__) as sources:
+        sources += prepare(
             settings=json.loads(snakemake.params.settings),
             data=Path(snakemake.output.data),
             checksum=Path(snakemake.output.checksum),

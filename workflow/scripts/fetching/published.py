@@ -29,6 +29,11 @@ class NpmPackage:
     sha256: str  # of the tarball
     bytes: int  # of the tarball, for the progress line
 
+    @property
+    def url(self) -> str:
+        """The package's address whichever registry serves it (a package URL)."""
+        return f"pkg:npm/{self.spec}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Published:

@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,26 @@ from fetching.archive import take
 from fetching.decode import Arrays, decode
 from fetching.download import download
 from fetching.failures import SourceError, is_of_our_disk
-from fetching.layouts import FILES
+from fetching.layouts import FILES, locate
 from fetching.npm import pack
 from fetching.published import Published
+from lineage.digest import fingerprint
 from lineage.job import UserError
+from lineage.source import LOCAL, Source
 
 Settings = Mapping[str, Any]
 
 
-def obtain(settings: Settings, folder: Path, published: Published) -> Arrays:
-    """Return the checked arrays (see `decode`) from the first of `settings["sources"]` that works.
+@dataclass(frozen=True, kw_only=True)
+class Copy:
+    """What a source delivered: a folder or an archive, and its public address."""
+
+    path: Path
+    url: str
+
+
+def obtain(settings: Settings, folder: Path, published: Published) -> tuple[Arrays, Source]:
+    """Return the checked arrays (see `decode`) from the first of `settings["sources"]` that works, and which it was.
 
     `folder` takes temporary files. Raises UserError, with the reason of each source, when none works.
     """
@@ -39,13 +50,23 @@ def obtain(settings: Settings, folder: Path, published: Published) -> Arrays:
     raise UserError(_nothing_worked(settings["name"], reasons))
 
 
-def _try(source: str, settings: Settings, scratch: Path, published: Published) -> Arrays:
+def _try(source: str, settings: Settings, scratch: Path, published: Published) -> tuple[Arrays, Source]:
     if source not in SOURCES:
         raise SourceError(f"no such source, expected one of {', '.join(SOURCES)}")
     _say(settings, f"trying {source}")
-    arrays = decode(_unpacked(SOURCES[source](settings, scratch, published), scratch), published)
+    copy = SOURCES[source](settings, scratch, published)
+    arrays = decode(_unpacked(copy.path, scratch), published)
     _say(settings, f"got it from {source}, all six batches match the published checksums")
-    return arrays
+    return arrays, _described(source, copy)
+
+
+def _described(name: str, copy: Copy) -> Source:
+    if copy.path.is_dir():
+        layout, folder = locate(copy.path)
+        files = tuple(fingerprint(file, folder) for file in layout.files)
+    else:
+        files = (fingerprint(copy.path.name, copy.path.parent),)
+    return Source(name=name, url=copy.url, files=files)
 
 
 def _unpacked(copy: Path, scratch: Path) -> Path:
@@ -58,29 +79,29 @@ def _unpacked(copy: Path, scratch: Path) -> Path:
     return unpacked
 
 
-def _local(settings: Settings, scratch: Path, published: Published) -> Path:
+def _local(settings: Settings, scratch: Path, published: Published) -> Copy:
     if settings["local_path"] is None:
         raise SourceError("not configured (local_path is null)")
     path = Path(settings["local_path"]).expanduser()
     if not path.exists():
         raise SourceError(f"local_path {path} does not exist")
-    return path
+    return Copy(path=path.resolve(), url=LOCAL)
 
 
-def _author(settings: Settings, scratch: Path, published: Published) -> Path:
-    return download(published.author, scratch, settings["timeout_s"])
+def _author(settings: Settings, scratch: Path, published: Published) -> Copy:
+    return Copy(path=download(published.author, scratch, settings["timeout_s"]), url=published.author.url)
 
 
-def _zenodo(settings: Settings, scratch: Path, published: Published) -> Path:
-    return download(published.zenodo, scratch, settings["timeout_s"])
+def _zenodo(settings: Settings, scratch: Path, published: Published) -> Copy:
+    return Copy(path=download(published.zenodo, scratch, settings["timeout_s"]), url=published.zenodo.url)
 
 
-def _npm(settings: Settings, scratch: Path, published: Published) -> Path:
-    return pack(published.npm, scratch, settings["timeout_s"])
+def _npm(settings: Settings, scratch: Path, published: Published) -> Copy:
+    return Copy(path=pack(published.npm, scratch, settings["timeout_s"]), url=published.npm.url)
 
 
-# Each returns a folder or an archive; what comes over a network has its published checksum by then.
-SOURCES: dict[str, Callable[[Settings, Path, Published], Path]] = {
+# What comes over a network has its published checksum by then.
+SOURCES: dict[str, Callable[[Settings, Path, Published], Copy]] = {
     "local": _local,
     "author": _author,
     "zenodo": _zenodo,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lineage.digest import Fingerprint, fingerprint
 from lineage.place import Place
-from lineage.sidecar import SUFFIX, Sidecar, SidecarError, sidecar_path
+from lineage.sidecar import SUFFIX, UNPROTECTED, Sidecar, SidecarError, sidecar_path
 
 Read = Callable[[Path], Sidecar | SidecarError]
 
@@ -20,6 +20,7 @@ class Comparison:
     def __init__(self, place: Place, left_out: frozenset[str], read: Read) -> None:
         """`left_out`: names of files that are not here on purpose; `read` returns the sidecar of a file."""
         self._place, self._left_out, self._read = place, left_out, read
+        self._unprotected = 0  # sidecars without a hash of their own
         self._measured: dict[str, Fingerprint | str] = {}
         self._absent: dict[str, list[str]] = defaultdict(list)  # name of what is not here -> hashes recorded of it
 
@@ -33,6 +34,7 @@ class Comparison:
         if isinstance(sidecar, SidecarError):
             yield f"{name}{SUFFIX}: {sidecar}; delete it and {name} and run the workflow again."
             return
+        self._unprotected += sidecar.schema_version == UNPROTECTED
         yield from self._content_problems(name, sidecar)
         for entry in sidecar.inputs:
             yield from self._input_problems(name, entry)
@@ -51,6 +53,11 @@ class Comparison:
                 yield f"{name}: {why}, so nothing says where {name.removesuffix(SUFFIX)} comes from."
             else:
                 yield f"{name}: {why}, so it was not compared with what {len(hashes)} sidecars say of it."
+        if self._unprotected:
+            yield (
+                f"{self._unprotected} sidecars of an earlier version carry no hash of their own, so what they say of "
+                "rules, parameters and times was not checked."
+            )
 
     def _without_sidecar(self, name: str) -> Iterator[str]:
         if f"{name}{SUFFIX}" in self._left_out:

@@ -16,6 +16,7 @@ from lineage.git import git_state
 from lineage.logs import copied_to
 from lineage.sidecar import Sidecar, sidecar_path, write_sidecar
 from lineage.software import loaded_versions
+from lineage.source import Source
 
 
 class UserError(Exception):
@@ -40,22 +41,24 @@ class Job(Protocol):
 
 
 @contextlib.contextmanager
-def tracked(job: Job, script: str) -> Iterator[None]:
+def tracked(job: Job, script: str) -> Iterator[list[Source]]:
     """Run the block as the work of this job: copy what it prints to the log, then write a sidecar beside each output.
 
-    A UserError, a full disk or a missing permission prints one sentence and raises SystemExit(1), with the traceback
-    in the log alone; any other exception passes through. No sidecar survives a failure. Inputs are hashed after the
-    block, so that they do not disturb its clock; the code is read before it, so that a later edit is not recorded.
+    The block may add what served it from outside of the workflow to the list that it gets. A UserError, a full disk or
+    a missing permission prints one sentence and raises SystemExit(1), with the traceback in the log alone; any other
+    exception passes through. No sidecar survives a failure. Inputs are hashed after the block, so that they do not
+    disturb its clock; the code is read before it, so that a later edit is not recorded.
     """
     directory = Path.cwd()
     program = directory / script
     log = directory / str(job.log[0]) if job.log else None
     with _explained(job), copied_to(log):
-        started, sources = _now(), read_sources(program.parent)
+        started, code = _now(), read_sources(program.parent)
         _forget(job, directory)
         try:
-            yield
-            _write_sidecars(job, program, directory, sources, started)
+            served: list[Source] = []
+            yield served
+            _write_sidecars(job, program, directory, code, served, started)
         except BaseException:
             with contextlib.suppress(OSError):
                 _forget(job, directory)
@@ -86,10 +89,12 @@ def _forget(job: Job, directory: Path) -> None:
         sidecar_path(directory / str(name)).unlink(missing_ok=True)
 
 
-def _write_sidecars(job: Job, script: Path, directory: Path, sources: Sources, started: str) -> None:
+def _write_sidecars(
+    job: Job, script: Path, directory: Path, code_as_read: Sources, served: Sequence[Source], started: str
+) -> None:
     outputs = _fingerprints(job, job.output, directory, "was to write")
     inputs = tuple(_fingerprints(job, job.input, directory, "has read"))
-    code, git, software = code_hash(script, sources), git_state(script.parent), loaded_versions(job)
+    code, git, software = code_hash(script, code_as_read), git_state(script.parent), loaded_versions(job)
     for output in outputs:
         sidecar = Sidecar(
             **asdict(output),
@@ -97,6 +102,7 @@ def _write_sidecars(job: Job, script: Path, directory: Path, sources: Sources, s
             wildcards=dict(job.wildcards.items()),
             params=dict(job.params.items()),
             inputs=inputs,
+            sources=tuple(served),
             code_sha256=code,
             git=git,
             software=software,

@@ -41,6 +41,7 @@ class Tracer:
         label = _reference([entry.file]) if is_known else entry.file
         yield Line(label=first + label, details=self._details(entry, sidecar))
         if isinstance(sidecar, Sidecar) and not is_known:
+            yield from _sources(sidecar, rest)
             yield from self._inputs(sidecar, rest)
 
     def _inputs(self, sidecar: Sidecar, rest: str) -> Iterator[Line]:
@@ -54,7 +55,7 @@ class Tracer:
             yield Line(label=f"{rest}└── {_reference(repeated)}")
 
     def _branch(self, entry: Fingerprint, before: str, is_last: bool) -> Iterator[Line]:
-        first, rest = ("└── ", "    ") if is_last else ("├── ", "│   ")
+        first, rest = _fork(is_last)
         if self._is_repeated(entry):  # shown meanwhile, below one of its neighbours
             yield Line(label=f"{before}{first}{_reference([entry.file])}")
         else:
@@ -122,6 +123,21 @@ def _read(file: Path) -> Sidecar:
         return read_sidecar(path)
     except SidecarError as error:
         raise UserError(f"{path} {error}; delete it and {file} and run the workflow again.") from error
+
+
+def _sources(sidecar: Sidecar, before: str) -> Iterator[Line]:
+    """Yield a line for each file that came from outside of the workflow."""
+    served = [(source, file) for source in sidecar.sources for file in source.files]
+    for position, (source, file) in enumerate(served, 1):
+        first, _ = _fork(position == len(served) and not sidecar.inputs)
+        yield Line(
+            label=f"{before}{first}{file.file} from {source.url}", details=(file.sha256[:10], "source", "", "", "")
+        )
+
+
+def _fork(is_last: bool) -> tuple[str, str]:
+    """Return what stands before a branch, and before what hangs on it."""
+    return ("└── ", "    ") if is_last else ("├── ", "│   ")
 
 
 def _reference(names: list[str]) -> str:

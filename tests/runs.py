@@ -8,7 +8,9 @@ import numpy as np
 
 from configs import DEFAULT
 from measuring.data import Images
+from measuring.observer import Observation
 from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, Recipe, RunSettings
+from measuring.surroundings import SURROUNDINGS, Surroundings
 
 RECIPE = Recipe(name="test", **DEFAULT["recipes"]["paper"] | {"epochs": 3, "batch_size": 10, "dataset": "made"})
 CPU = DeviceSettings(name="cpu", type="cpu", gpus=0, threads=1, budget_s=None)
@@ -19,6 +21,8 @@ SETTINGS = RunSettings(
     dataset=DatasetSettings(name="made", type="synthetic", content="0" * 64),
     seed=1,
 )
+
+UNWATCHED = Observation(surroundings=Surroundings(**dict.fromkeys(SURROUNDINGS)), gpu_energy_j=None, cpu_energy_j=None)
 
 
 def made_images(train: int = 105, test: int = 20) -> Images:

@@ -1,9 +1,8 @@
 from dataclasses import replace
 
-from measuring.observer import Observation
 from measuring.progress import Progress
 from measuring.training import Epoch
-from runs import SETTINGS, with_device
+from runs import SETTINGS, UNWATCHED, with_device
 
 EPOCH = Epoch(
     epoch=1,
@@ -18,7 +17,7 @@ EPOCH = Epoch(
     test_accuracy=0.456,
     step_s=[],
     step_images=[],
-    observation=Observation.nothing(),
+    observation=UNWATCHED,
 )
 
 

@@ -161,10 +161,11 @@ def test_a_cpu_run_has_no_self_test(recorded):
     assert set(recorded()[0]["startup_parts_s"]) == {"imports", "data_load", "model_build"}
 
 
-def test_a_diverged_run_is_a_record_without_times(recorded):
+def test_a_diverged_run_is_a_record_without_times_and_a_line_on_the_terminal(recorded, capsys):
     record, _ = recorded(replace(SETTINGS, recipe=replace(RECIPE, optimizer="sgd", learning_rate=1e30)))
     assert record["status"] == "diverged"
     assert "mean loss of epoch 1" in record["status_reason"]
+    assert capsys.readouterr().err.endswith(f"test simple_cnn cpu #2: diverged, {record['status_reason']}\n")
     assert record["train_s"] is record["elapsed_train_s"] is None
 
 

@@ -8,10 +8,10 @@ import torch
 from measuring.data import test_batches as in_order
 from measuring.data import train_batches
 from measuring.models import build_model
-from measuring.observer import Observation
+from measuring.outcome import DivergedError
 from measuring.timing import Stopwatch, stopwatch_for
-from measuring.training import DivergedError, mean_loss, train
-from runs import RECIPE, SETTINGS, made_images
+from measuring.training import mean_loss, train
+from runs import RECIPE, SETTINGS, UNWATCHED, made_images
 
 CPU = torch.device("cpu")
 
@@ -21,7 +21,7 @@ class Unobserved:
         pass
 
     def close(self):
-        return Observation.nothing()
+        return UNWATCHED
 
 
 def ticking_stopwatch():

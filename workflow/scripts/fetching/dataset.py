@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from fetching.decode import Arrays
-from fetching.failures import in_plain_words
 from fetching.outputs import write
 from fetching.published import CIFAR10, Published
 from fetching.sources import obtain
@@ -25,15 +24,15 @@ def prepare(settings: Settings, data: Path, checksum: Path, published: Published
 
     `settings` is one entry of `datasets:` with its `name`. The .npz holds train_images, uint8 of shape
     (N, 32, 32, 3), train_labels, int64 of shape (N,), test_images and test_labels. Returns what served: nothing for
-    images that are made here. Raises UserError when the dataset cannot be had or written; then neither output is new,
-    and no temporary file is left.
+    images that are made here. Raises UserError when the dataset cannot be had, OSError when it cannot be written; then
+    neither output is new, and no temporary file is left.
     """
     if settings["type"] not in MAKERS:
         raise UserError(
             f"datasets.{settings['name']}.type is {settings['type']!r}, expected {' or '.join(MAKERS)}: correct it."
         )
     needed_bytes, make = MAKERS[settings["type"]]
-    with in_plain_words(data), workspace(data) as folder:
+    with workspace(data) as folder:
         need_space(folder, needed_bytes(settings), settings["name"])
         arrays, sources = make(settings, folder, published)
         write(arrays, data, checksum, folder)

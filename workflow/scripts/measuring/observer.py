@@ -16,11 +16,6 @@ class Observation:
     gpu_energy_j: float | None
     cpu_energy_j: float | None
 
-    @classmethod
-    def nothing(cls) -> "Observation":
-        """Return that of a window that nobody watched."""
-        return cls(surroundings=Surroundings.unknown(), gpu_energy_j=None, cpu_energy_j=None)
-
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:

@@ -7,16 +7,22 @@ from measuring.settings import RunSettings
 from measuring.training import Epoch
 
 
-def _print_line(line: str) -> None:
+def print_line(line: str) -> None:
+    """Show a line at once."""
     print(line, file=sys.stderr, flush=True)
+
+
+def run_name(settings: RunSettings, repeat: int) -> str:
+    """Return what a person calls this run."""
+    return f"{settings.recipe.name} {settings.model.name} {settings.device.name} #{repeat}"
 
 
 class Progress:
     """Says what a run does: at its start, and after each epoch what came out and how long the rest takes."""
 
-    def __init__(self, settings: RunSettings, repeat: int, write: Callable[[str], None] = _print_line) -> None:
+    def __init__(self, settings: RunSettings, repeat: int, write: Callable[[str], None] = print_line) -> None:
         """Keep the run's name and length."""
-        self._name = f"{settings.recipe.name} {settings.model.name} {settings.device.name} #{repeat}"
+        self._name = run_name(settings, repeat)
         self._epochs, self._budget_s = settings.recipe.epochs, settings.device.budget_s
         self._spent_s = 0.0
         self._write = write

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import torch
 
-from lineage.job import UserError
 from measuring.accelerator import nvml_device
 from measuring.ceilings import measure_ceilings
 from measuring.checks import check_classes, check_last_step
@@ -18,15 +17,15 @@ from measuring.memory import peak_memory
 from measuring.models import build_model
 from measuring.numerics import memory_format, set_precision
 from measuring.observer import Observer
+from measuring.outcome import outcome
 from measuring.plausibility import check_rate
-from measuring.progress import Progress
+from measuring.progress import Progress, print_line, run_name
 from measuring.record import write_epochs, write_record, write_steps
-from measuring.refusal import RefusedError
 from measuring.self_test import self_test
 from measuring.settings import RunSettings
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
-from measuring.training import DivergedError, train
+from measuring.training import train
 from measuring.work import count_work
 
 
@@ -55,7 +54,8 @@ def record_run(
     with machine_to_ourselves() as waited_s:
         measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
         measurement.startup.leave_out(waited_s)
-        _measure_or_say_why(measurement, device, data, checksum)
+        ended = outcome(lambda: _measure(measurement, device, data, checksum), settings.recipe.name)
+        measurement.status, measurement.status_reason = ended
     with suppress(Exception):  # counted on the meta device; what a third-party model does there costs no record
         measurement.work = count_work(settings.model)
     if device.type != "cpu":  # a CPU waits for its work; a low ceiling there only means that others were at work too
@@ -64,47 +64,19 @@ def record_run(
     write_epochs(epochs, measurement.epochs)
     write_steps(steps, measurement.epochs)
     write_record(record, identity | describe(measurement, device))
+    if measurement.status != "ok":
+        print_line(f"{run_name(settings, repeat)}: {measurement.status}, {measurement.status_reason}")
 
 
 def _refuse_impossible(measurement: Measurement) -> None:
     if measurement.status != "ok" or measurement.work is None or measurement.ceilings is None:
         return
-    try:
-        check_rate(
-            flop=measurement.work.training_flop_per_sample * sum(measurement.step_images),
-            seconds=sum(epoch.train_s for epoch in measurement.epochs),
-            ceiling_flop_per_s=measurement.ceilings.ceiling_flop_per_s,
-        )
-    except RefusedError as error:
-        measurement.status, measurement.status_reason = "refused", str(error)
-
-
-def _measure_or_say_why(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:
-    try:
-        _measure(measurement, device, data, checksum)
-    except RefusedError as error:
-        measurement.status, measurement.status_reason = "refused", str(error)
-    except DivergedError as error:
-        measurement.status, measurement.status_reason = "diverged", str(error)
-    except (MemoryError, RuntimeError) as error:
-        _explain_full_shared_memory(error, measurement.settings)
-        if not is_out_of_memory(error):
-            raise
-        measurement.status, measurement.status_reason = "oom", (str(error).splitlines() or ["out of memory"])[0]
-
-
-def _explain_full_shared_memory(error: BaseException, settings: RunSettings) -> None:
-    if "shared memory" in str(error):
-        raise UserError(
-            f"The loader processes ran out of shared memory ({str(error).splitlines()[0]}): enlarge /dev/shm, or set "
-            f"config.recipes.{settings.recipe.name}.loader_workers to 0."
-        ) from error
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an allocator gave up; torch does not always say so by the class of its exception."""
-    texts = ("DefaultCPUAllocator", "out of memory", "ALLOC_FAILED")
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(text in str(error) for text in texts)
+    flop = measurement.work.training_flop_per_sample * sum(measurement.step_images)
+    seconds = sum(epoch.train_s for epoch in measurement.epochs)
+    ceiling = measurement.ceilings.ceiling_flop_per_s
+    measurement.status, measurement.status_reason = outcome(
+        lambda: check_rate(flop=flop, seconds=seconds, ceiling_flop_per_s=ceiling), measurement.settings.recipe.name
+    )
 
 
 def _measure(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:

@@ -31,11 +31,6 @@ class Surroundings:
     cpu_frequency_mhz: float | None
     cpu_temperature_c: float | None
 
-    @classmethod
-    def unknown(cls) -> "Surroundings":
-        """Return those of a window that nobody watched."""
-        return cls(**{each.name: None for each in fields(cls)})
-
 
 SURROUNDINGS = [each.name for each in fields(Surroundings)]
 

@@ -10,6 +10,7 @@ from torch.optim.lr_scheduler import StepLR
 
 from measuring.data import Batches
 from measuring.observer import Observation, Observer
+from measuring.outcome import DivergedError
 from measuring.projection import MIN_STEPS
 from measuring.settings import Recipe
 from measuring.timing import Stopwatch
@@ -19,10 +20,6 @@ OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
     "adamw": torch.optim.AdamW,
     "sgd": torch.optim.SGD,
 }
-
-
-class DivergedError(Exception):
-    """The loss is no longer a finite number, so the time is not that of a training."""
 
 
 @dataclass(frozen=True, kw_only=True)

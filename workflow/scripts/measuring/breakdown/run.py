@@ -20,9 +20,8 @@ from measuring.machine import describe_machine
 from measuring.measurement import utc_now
 from measuring.models import build_model
 from measuring.numerics import Numerics, set_precision
+from measuring.outcome import outcome
 from measuring.record import write_record
-from measuring.refusal import RefusedError
-from measuring.run import is_out_of_memory
 from measuring.software import describe_software
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
@@ -79,21 +78,11 @@ def record_breakdown(
     threads = Threads(threads_requested=requested, threads_granted=threads_granted, threads_effective=None)
     with machine_to_ourselves():
         breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads)
-        _measure_or_say_why(breakdown, device, data, checksum)
+        ended = outcome(lambda: _measure(breakdown, device, data, checksum), settings.run.recipe.name)
+        breakdown.status, breakdown.status_reason = ended
     identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
     write_record(record, identity | describe(breakdown, device))
     print(summary(breakdown), file=sys.stderr, flush=True)
-
-
-def _measure_or_say_why(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> None:
-    try:
-        _measure(breakdown, device, data, checksum)
-    except RefusedError as error:
-        breakdown.status, breakdown.status_reason = "refused", str(error)
-    except (MemoryError, RuntimeError) as error:
-        if not is_out_of_memory(error):
-            raise
-        breakdown.status, breakdown.status_reason = "oom", (str(error).splitlines() or ["out of memory"])[0]
 
 
 def _measure(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> None:

@@ -1,26 +1,39 @@
 """What the timing itself costs: the measured loop against the same loop without any of it.
 
-`PYTHONPATH=workflow/scripts python benchmarks/instrument_overhead.py [device] [pairs] [steps]` trains simple_cnn, the
-model with the shortest steps, on batches that are in memory already. Each pair runs both loops, in alternating order;
-the ratio of a pair is free of slow drift. On a noisy machine the ratio cannot resolve a per mille: there the second
-line counts, the time of the instrument's own calls over the median step.
+`PYTHONPATH=workflow/scripts python benchmarks/instrument_overhead.py [cpu|cuda] [--pairs 30] [--steps 100]` appends one
+row to `benchmarks/instrument_overhead.csv`. It trains simple_cnn, the model with the shortest steps, on batches that
+are in memory already, so that a real run's share is smaller. Each pair runs both loops, in alternating order; the ratio
+of a pair is free of slow drift. On a noisy machine the ratio cannot resolve a per mille, and its interval says so:
+there `instrument_share` counts, the time of the instrument's own calls over the step of the fastest bare loop.
 """
 
-import statistics
-import sys
+import argparse
+import csv
+import math
+import platform
 import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
 
-from measuring.devices import synchronise
+from measuring.accelerator import describe_accelerator
+from measuring.cores import physical_cores
+from measuring.devices import open_device, synchronise
+from measuring.exclusive import machine_to_ourselves
+from measuring.instrument import instrument_step_s
+from measuring.machine import cpu_name
 from measuring.models import build_model
 from measuring.settings import ModelSettings
 from measuring.timing import stopwatch_for
 from measuring.training import train_epoch
+from reporting.statistics import linear_combination
 
 MODEL = ModelSettings(name="simple_cnn", builder="simple_cnn", arguments={"num_classes": 10})
-CALLS = 20_000
+BATCH_SIZE = 128
+CONFIDENCE = 0.95
 Batches = list[tuple[torch.Tensor, torch.Tensor]]
 
 
@@ -47,7 +60,7 @@ def seconds_of_pair(device: torch.device, batches: Batches, bare_first: bool) ->
             optimizer=optimizer,
             device=device,
             stopwatch=watch,
-            seconds_left=float("inf"),
+            seconds_left=math.inf,
             steps_owed=0,
         )
 
@@ -63,29 +76,64 @@ def seconds_of_pair(device: torch.device, batches: Batches, bare_first: bool) ->
     return seconds["measured"], seconds["bare"]
 
 
-def seconds_per_step_of_instrument(device: torch.device) -> float:
-    """Return the host seconds that one step's mark and budget check take."""
-    watch = stopwatch_for(device)
-    watch.start()
-    started = time.perf_counter()
-    for _ in range(CALLS):
-        watch.lap()
-        watch.elapsed_s()
-    return (time.perf_counter() - started) / CALLS
+def overhead(timed: list[tuple[float, float]], steps: int, instrument_s: float) -> dict[str, Any]:
+    """Return measured over bare, as the geometric mean of the pairs with its interval, and the instrument's share."""
+    ratio = linear_combination([[math.log(ours / bare) for ours, bare in timed]], [1], confidence=CONFIDENCE).exp()
+    step_s = min(bare for _, bare in timed) / steps  # a busy machine lengthens steps and would flatter the share
+    return {
+        "pairs": len(timed),
+        "steps": steps,
+        "fastest_bare_step_ms": 1000 * step_s,
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+        "instrument_us": 1e6 * instrument_s,
+        "instrument_share": instrument_s / step_s,
+    }
 
 
-def main(device_type: str = "cpu", pairs: str = "10", steps: str = "100") -> None:
-    """Print the ratio of the loops, and the instrument's own time over a step."""
-    device = torch.device(device_type)
-    batches = [(torch.randn(128, 3, 32, 32), torch.randint(10, (128,))) for _ in range(int(steps))]
-    timed = [seconds_of_pair(device, batches, bare_first=bool(index % 2)) for index in range(int(pairs))]
-    ratios = sorted(measured / bare for measured, bare in timed)
-    step_s = statistics.median(bare for _, bare in timed) / int(steps)
-    own_s = seconds_per_step_of_instrument(device)
-    spread = f"{ratios[0]:.4f} to {ratios[-1]:.4f}, n = {pairs} pairs"
-    print(f"measured / bare: median {statistics.median(ratios):.4f}, {spread}")
-    print(f"instrument: {own_s * 1e6:.2f} us of a step of {step_s * 1e3:.2f} ms, {own_s / step_s:.4%}")
+def conditions(device: torch.device) -> dict[str, Any]:
+    """Return where and with what the loops ran."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": cpu_name() if device.type == "cpu" else describe_accelerator(device)["name"],
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "device": device.type,
+        "threads": torch.get_num_threads(),
+        "model": MODEL.name,
+        "batch_size": BATCH_SIZE,
+    }
+
+
+def append(path: Path, row: dict[str, Any]) -> None:
+    """Add a row to a CSV file, with a header if it is new."""
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerow({name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()})
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description="Measure what the timing itself costs.")
+    parser.add_argument("device", nargs="?", default="cpu", help="cpu, cuda, ...")
+    parser.add_argument("--pairs", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".csv"))
+    wanted = parser.parse_args()
+    device = open_device(wanted.device)
+    torch.set_num_threads(physical_cores())
+    batches = [(torch.randn(BATCH_SIZE, 3, 32, 32), torch.randint(10, (BATCH_SIZE,))) for _ in range(wanted.steps)]
+    with machine_to_ourselves():
+        timed = [seconds_of_pair(device, batches, bare_first=bool(index % 2)) for index in range(wanted.pairs)]
+        instrument_s = instrument_step_s(lambda: stopwatch_for(device))
+    row = conditions(device) | overhead(timed, wanted.steps, instrument_s)
+    append(wanted.out, row)
+    print("\n".join(f"{name}: {value}" for name, value in row.items()))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

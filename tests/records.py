@@ -113,6 +113,7 @@ def record(run: Run) -> dict[str, Any]:
         "test_accuracy": run.accuracy,
         "first_step_s": 0.5,
         "first_epoch_extra_s": 1.5,
+        "instrument_s": run.seconds * share * 0.001,
         "gpu_energy_j": None,
         "gpu_energy_reason": "not measured: the run uses no GPU",
         "cpu_energy_j": 9000.0,

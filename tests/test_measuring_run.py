@@ -98,6 +98,12 @@ def test_the_first_costs_and_the_memory_of_a_run_are_recorded(recorded):
     assert record["peak_host_bytes"] > 10**7 and record["peak_device_bytes"] is None
 
 
+def test_the_instrument_states_its_own_cost_for_all_steps_outside_the_clock(recorded, monkeypatch):
+    monkeypatch.setattr(run, "instrument_step_s", lambda new_stopwatch: 2e-6)
+    record, _ = recorded()
+    assert record["instrument_s"] == pytest.approx(2e-6 * record["steps_done"])
+
+
 def test_a_budgeted_run_has_no_extra_cost_of_a_first_epoch(recorded):
     record, _ = recorded(with_device(budget_s=1e-9))
     assert record["first_epoch_extra_s"] is None

@@ -44,6 +44,11 @@ def test_rates_are_total_over_total(tmp_path):
     assert row["epoch_train_s"] == 25
 
 
+def test_the_instruments_share_is_of_the_steps_that_ran(tmp_path):
+    runs = collected(tmp_path, [Run(mode="estimated", seconds=100, changes={"instrument_s": 0.06})])[0]
+    assert runs.loc[0, "instrument_share"] == pytest.approx(0.06 / 30)
+
+
 def test_an_estimated_run_has_projected_time_per_epoch_and_no_measured_time(tmp_path):
     row = collected(tmp_path, [Run(mode="estimated", seconds=1000, epochs_done=3)])[0].iloc[0]
     assert row["projected_train_s"] == 1000

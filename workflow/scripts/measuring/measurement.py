@@ -51,6 +51,7 @@ class Measurement:
     ceilings: Ceilings | None = None
     memory: PeakMemory | None = None
     observer: Observer | None = None
+    instrument_step_s: float | None = None
     train_images: int = 0
     epochs: list[Epoch] = field(default_factory=list)
 
@@ -100,6 +101,7 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         **_progress(measurement),
         **_times(measurement),
         **_first_costs(measurement),
+        "instrument_s": _instrument_s(measurement),
         **_energy(measurement),
         **_fields_or_none(measurement.memory, PeakMemory),
         **_learning(measurement),
@@ -160,6 +162,12 @@ def _first_costs(measurement: Measurement) -> dict[str, Any]:
         return {"first_step_s": None, "first_epoch_extra_s": None}
     epoch_s = [epoch.train_s for epoch in measurement.epochs if epoch.eval_s is not None]
     return {"first_step_s": measurement.step_s[0], "first_epoch_extra_s": first_epoch_extra_s(epoch_s)}
+
+
+def _instrument_s(measurement: Measurement) -> float | None:
+    if measurement.status != "ok" or measurement.instrument_step_s is None:
+        return None
+    return measurement.instrument_step_s * len(measurement.step_s)
 
 
 def _energy(measurement: Measurement) -> dict[str, Any]:

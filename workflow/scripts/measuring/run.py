@@ -12,6 +12,7 @@ from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images, test_batches, train_batches
 from measuring.devices import open_device, synchronise
 from measuring.exclusive import machine_to_ourselves
+from measuring.instrument import instrument_step_s
 from measuring.measurement import Measurement, describe
 from measuring.memory import peak_memory
 from measuring.models import build_model
@@ -98,6 +99,7 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
     finally:
         measurement.memory = peak_memory(device)  # before the ceilings, which need more than some models
     del model
+    measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device))
     with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
         measurement.ceilings = measure_ceilings(device, numerics)
 

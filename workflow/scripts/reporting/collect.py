@@ -134,6 +134,7 @@ def _rates(path: str, record: Record) -> Row:
         "images_per_s": images_per_s,
         "achieved_flop_per_s": achieved,
         "ceiling_share": _quotient(achieved, record["ceiling_flop_per_s"]),
+        "instrument_share": _quotient(record["instrument_s"], record["elapsed_train_s"]),
     }
 
 

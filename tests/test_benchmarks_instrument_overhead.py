@@ -1,0 +1,40 @@
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from configs import ROOT
+from instrument_overhead import overhead
+
+SCRIPT = Path("benchmarks/instrument_overhead.py")
+MOST = 0.005  # of a step: what we promise
+
+
+def test_the_ratio_joins_the_pairs_and_the_share_is_of_the_fastest_bare_step():
+    row = overhead([(1.1, 1.0), (2.0, 2.2)], steps=10, instrument_s=0.001)
+    assert row["ratio"] == pytest.approx(1.0)
+    assert row["ratio_low"] < 1 < row["ratio_high"]
+    assert row["fastest_bare_step_ms"] == pytest.approx(100)
+    assert row["instrument_share"] == pytest.approx(0.01)
+
+
+def test_the_benchmark_appends_a_row_with_its_conditions(tmp_path):
+    out = tmp_path / "overhead.csv"
+    environment = os.environ | {"PYTHONPATH": "workflow/scripts", "TMPDIR": tempfile.gettempdir()}
+    command = [sys.executable, SCRIPT, "cpu", "--pairs", "2", "--steps", "1", "--out", out]
+    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+    (row,) = csv.DictReader(out.open())
+    assert (row["device"], row["model"], row["pairs"], row["steps"]) == ("cpu", "simple_cnn", "2", "1")
+    assert row["torch"] and row["machine"] and float(row["instrument_us"]) > 0
+
+
+def test_the_measurements_that_we_quote_keep_what_we_promise():
+    rows = list(csv.DictReader((ROOT / SCRIPT).with_suffix(".csv").open()))
+    assert rows
+    for row in rows:
+        on_gpu = row["device"] != "cpu"
+        assert float(row["ratio"]) - 1 <= MOST if on_gpu else float(row["instrument_share"]) <= MOST, row

@@ -1,0 +1,21 @@
+"""What the timing itself costs: asked of the run's own stopwatch, after the training and outside every window."""
+
+import time
+from collections.abc import Callable
+
+from measuring.timing import Stopwatch
+
+CALLS = 10_000
+
+
+def instrument_step_s(
+    new_stopwatch: Callable[[], Stopwatch], clock: Callable[[], float] = time.perf_counter, calls: int = CALLS
+) -> float:
+    """Return the host seconds that the mark and the budget check of one step take, as a mean of `calls`."""
+    watch = new_stopwatch()
+    watch.start()
+    started = clock()
+    for _ in range(calls):
+        watch.lap()
+        watch.elapsed_s()
+    return (clock() - started) / calls

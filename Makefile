@@ -18,16 +18,18 @@ RESULTS ?= results
 BIN := $(abspath $(ENV))/bin
 RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
 TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
-PACKAGE := PYTHONPATH=workflow/scripts $(BIN)/python -m
+PACKAGE := env PYTHONPATH=workflow/scripts$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python -m
 # The overlays are read first: the engine names neither file nor line of a mistake, and refuses an empty one.
 OVERLAYS := overlays=$$($(PACKAGE) planning.config_files $(CONFIG))
 CONFIGFILE := $${overlays:+--configfile $$overlays}
-SNAKEMAKE := $(OVERLAYS) && $(BIN)/snakemake --cores all --resources gpu=1 $(CONFIGFILE) --
+# What writes results is alone in this folder while it works, and begins by unlocking what a killed run left locked.
+ATTENDED := exec $(PACKAGE) planning.attended $(BIN)/snakemake --cores all --resources gpu=1
+SNAKEMAKE := $(OVERLAYS) && $(ATTENDED) $(CONFIGFILE) --
 
-run: data
-	$(SNAKEMAKE) all
+# The data on its own first, so that a data set that was fetched anew counts by its content when the runs are planned.
+run: $(RUN_PACKAGES)
+	$(SNAKEMAKE) data all
 
-# On its own first, so that a data set that was fetched anew counts by its content when the runs are planned.
 data: $(RUN_PACKAGES)
 	$(SNAKEMAKE) data
 
@@ -51,12 +53,12 @@ report: $(RUN_PACKAGES)
 
 # Tables and figures over the records that exist; the others are rows with status `missing`.
 report-partial: $(RUN_PACKAGES)
-	$(OVERLAYS) && $(BIN)/snakemake --cores all --configfile $$overlays config/partial.yaml -- all
+	$(OVERLAYS) && $(ATTENDED) --configfile $$overlays config/partial.yaml -- all
 
 # Runs again what ended out of memory, diverged or refused.
 retry: $(RUN_PACKAGES)
 	$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
-	$(BIN)/snakemake --cores all --resources gpu=1 $(CONFIGFILE) $${records:+--forcerun $$records} -- all
+	$(ATTENDED) $(CONFIGFILE) $${records:+--forcerun $$records} -- all
 
 verify: $(RUN_PACKAGES)
 	@$(PACKAGE) lineage verify $(RESULTS)

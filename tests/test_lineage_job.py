@@ -213,3 +213,23 @@ def test_the_sidecar_is_json_with_the_keys_of_its_layout():
     keys = "schema_version file sha256 size rule wildcards params inputs sources code_sha256 git software"
     keys += " host started ended sidecar_sha256"
     assert list(json.loads(Path("out.txt.prov.json").read_text())) == keys.split()
+
+
+def test_what_a_killed_job_wrote_half_is_removed_and_nothing_else():
+    for name in (".out.txt.123", ".out.txt.prov.json.123", ".out.txt2", "out.txt.backup"):
+        Path(name).touch()
+    run()
+    assert {path.name for path in Path().iterdir() if "out" in path.name} == {
+        ".out.txt2",
+        "out.txt.backup",
+        "out.txt",
+        "out.txt.prov.json",
+    }
+
+
+def test_an_interrupt_ends_the_job_without_a_traceback_but_for_the_log(capsys):
+    with pytest.raises(SystemExit) as end, tracked(job(), "scripts/collect.py"):
+        raise KeyboardInterrupt
+    assert end.value.code == 130
+    assert "Traceback" not in capsys.readouterr().err
+    assert "KeyboardInterrupt" in log()

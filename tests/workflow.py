@@ -43,6 +43,19 @@ def snakemake(folder: Path, *arguments: str, overlay: dict | None = None, **envi
     )
 
 
+def make(folder: Path, target: str, *configs: str, **environment: str):
+    """Run a target of the Makefile in `folder`, with overlays over the default study, and return what came out."""
+    return subprocess.run(
+        ["make", target, f"ENV={sys.prefix}", f"CONFIG={' '.join(configs)}"],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
 def temporary_folder(folder: Path) -> Path:
     """Return a folder beside the project, so that its timed runs do not wait for those of another copy."""
     temporary = folder.with_name(f"{folder.name}-tmp")

@@ -6,13 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lineage.code import code_hash
+from lineage.starter import announce_as_starter, end_with_starter
 from measuring.cores import wanted_threads
 from planning.breakdowns import breakdown_code, breakdown_key, breakdown_settings, plan_breakdowns
 from planning.check import check_config
+from planning.folder_lock import WORK, hold_folder
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
 from planning.study import measuring_code, plan_runs, run_key, run_settings
+
+if workflow.is_main_process:
+    end_with_starter()
+announce_as_starter()
 
 # One GPU and one timed job at a time, unless --resources says otherwise.
 workflow.global_resources.setdefault("gpu", 1)
@@ -148,4 +154,8 @@ wildcard_constraints:
 
 
 onstart:
+    try:
+        hold_folder(WORK)
+    except UserError as error:
+        end_with(str(error))
     write_plan(PLANNED, Path("results/logs/plan.json"))

@@ -1,7 +1,9 @@
 """What every workflow job does around its own work: log, explain failures, write sidecars."""
 
 import contextlib
+import glob
 import platform
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -17,6 +19,7 @@ from lineage.logs import copied_to
 from lineage.sidecar import Sidecar, sidecar_path, write_sidecar
 from lineage.software import loaded_versions
 from lineage.source import Source
+from lineage.starter import end_with_starter
 
 
 class UserError(Exception):
@@ -48,7 +51,9 @@ def tracked(job: Job, script: str) -> Iterator[list[Source]]:
     a missing permission prints one sentence and raises SystemExit(1), with the traceback in the log alone; any other
     exception passes through. No sidecar survives a failure. Inputs are hashed after the block, so that they do not
     disturb its clock; the code is read before it, so that a later edit is not recorded.
+    The process ends with the Snakemake that started it.
     """
+    end_with_starter()
     directory = Path.cwd()
     program = directory / script
     log = directory / str(job.log[0]) if job.log else None
@@ -69,6 +74,8 @@ def tracked(job: Job, script: str) -> Iterator[list[Source]]:
 def _explained(job: Job) -> Iterator[None]:
     try:
         yield
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGINT) from None  # whoever pressed Ctrl-C knows
     except UserError as error:
         _fail(str(error))
     except OSError as error:
@@ -84,9 +91,13 @@ def _fail(sentence: str) -> None:
 
 
 def _forget(job: Job, directory: Path) -> None:
-    """Remove the sidecars of this job's outputs: none may outlive the file that it describes."""
+    """Remove the sidecars of this job's outputs, none may outlive its file, and what a killed job wrote half."""
     for name in job.output:
-        sidecar_path(directory / str(name)).unlink(missing_ok=True)
+        path = directory / str(name)
+        sidecar_path(path).unlink(missing_ok=True)
+        for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*"):
+            if unfinished.is_file():
+                unfinished.unlink()
 
 
 def _write_sidecars(

@@ -29,6 +29,7 @@ rule all:
         "results/tables/epochs.csv",
         "results/tables/speedup.csv",
         "results/tables/parity.csv",
+        "results/tables/threads.csv",
         "results/tables/breakdown.csv",
         "results/tables/replication.csv",
         "results/figures/training_time.png",

@@ -220,7 +220,9 @@ def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
 
     files, out, statistics = write(folder / "runs", runs), folder / "tables", json.dumps(STATISTICS)
     out.mkdir(parents=True, exist_ok=True)
-    name = {table: str(out / f"{table}.csv") for table in ("runs", "epochs", "speedup", "parity", "replication")}
+    name = {
+        table: str(out / f"{table}.csv") for table in ("runs", "epochs", "speedup", "parity", "threads", "replication")
+    }
     collect(
         records=files.records,
         epochs=files.epochs,
@@ -230,7 +232,13 @@ def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
         runs_output=name["runs"],
         epochs_output=name["epochs"],
     )
-    compare(runs=name["runs"], statistics=statistics, speedup_output=name["speedup"], parity_output=name["parity"])
+    compare(
+        runs=name["runs"],
+        statistics=statistics,
+        speedup_output=name["speedup"],
+        parity_output=name["parity"],
+        threads_output=name["threads"],
+    )
     judge(
         runs=name["runs"],
         speedup=name["speedup"],

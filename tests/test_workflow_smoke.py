@@ -11,7 +11,7 @@ from PIL import Image
 
 from workflow import copy_project, lineage, snakemake
 
-TABLES = ["runs", "epochs", "speedup", "parity", "breakdown", "replication"]
+TABLES = ["runs", "epochs", "speedup", "parity", "threads", "breakdown", "replication"]
 FIGURES = ["training_time", "speedup", "accuracy", "parity", "breakdown"]
 
 

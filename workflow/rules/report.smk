@@ -45,6 +45,12 @@ rule compare:
         parity=report(
             "results/tables/parity.csv", category="Tables", labels={"table": "parity"}, caption="../report/parity.rst"
         ),
+        threads=report(
+            "results/tables/threads.csv",
+            category="Tables",
+            labels={"table": "threads"},
+            caption="../report/threads.rst",
+        ),
     log:
         "results/logs/tables/compare.log",
     conda:

@@ -1,4 +1,4 @@
-"""Compare CPU and GPU runs: speedup.csv and parity.csv."""
+"""Compare CPU and GPU runs: speedup.csv, parity.csv and threads.csv."""
 
 from lineage.job import tracked
 from reporting.compare import compare
@@ -10,4 +10,5 @@ if __name__ == "__main__":
             statistics=snakemake.params.statistics,
             speedup_output=snakemake.output.speedup,
             parity_output=snakemake.output.parity,
+            threads_output=snakemake.output.threads,
         )

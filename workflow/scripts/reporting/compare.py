@@ -1,5 +1,6 @@
-"""speedup.csv and parity.csv: what a pair of CPU and GPU runs says about time and about learning."""
+"""speedup.csv and parity.csv: what a pair of CPU and GPU runs says of time and learning; threads.csv: of CPUs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from reporting.learning import NOT_RUN, accuracies, at_chance, learning
@@ -15,23 +16,41 @@ from reporting.statistics import (
     ratio,
 )
 from reporting.support import too_few
-from reporting.tables import PARITY_COLUMNS, RUN_COLUMNS, SPEEDUP_COLUMNS, known, read_table, write_table
+from reporting.tables import (
+    PARITY_COLUMNS,
+    RUN_COLUMNS,
+    SPEEDUP_COLUMNS,
+    THREADS_COLUMNS,
+    known,
+    read_table,
+    write_table,
+)
+from reporting.threads import Choice, find_choices, thread_rows
 
 CLOCKS = ("train_s", "total_s")
 REFUSED = "refused"
 Row = dict[str, Any]
 
 
-def compare(*, runs: str, statistics: str, speedup_output: str, parity_output: str) -> None:
-    """Write speedup.csv (a row for each pair and clock) and parity.csv (a row for each pair).
+def compare(*, runs: str, statistics: str, speedup_output: str, parity_output: str, threads_output: str) -> None:
+    """Write speedup.csv (a row for each pair and clock), parity.csv (for each pair), threads.csv (for each model).
 
     Without any CPU or without any GPU the rows have no number and say which is absent.
     """
     settings = StatisticsSettings.from_json(statistics)
-    pairs = find_pairs(read_table(runs, RUN_COLUMNS))
-    speedups = (speedup_row(pair, clock, settings) for pair in pairs for clock in CLOCKS)
+    table = read_table(runs, RUN_COLUMNS)
+    pairs, choices = find_pairs(table), find_choices(table)
+    speedups = (
+        speedup_row(pair, clock, settings) | {"cpu_role": _role(choices, pair)} for pair in pairs for clock in CLOCKS
+    )
     write_table(speedups, SPEEDUP_COLUMNS, speedup_output)
     write_table((parity_row(pair, settings) for pair in pairs), PARITY_COLUMNS, parity_output)
+    write_table(thread_rows(table, settings), THREADS_COLUMNS, threads_output)
+
+
+def _role(choices: Mapping[tuple[str, str], Choice], pair: Pair) -> str | None:
+    choice = choices.get((pair.recipe, pair.model))
+    return None if choice is None else choice.role(pair.cpu.device)
 
 
 def speedup_row(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
@@ -52,7 +71,7 @@ def _names(pair: Pair) -> Row:
 
 def _machines(pair: Pair) -> Row:
     sizes = {name: pair.one(name) for name in ("family", "training_flop_per_sample")}
-    names = {"cpu_name": pair.cpu.name, "gpu_name": pair.gpu.name}
+    names = {"cpu_name": pair.cpu.name, "gpu_name": pair.gpu.name, "cpu_threads": pair.cpu.threads}
     modes = {"cpu_mode": pair.cpu.mode, "gpu_mode": pair.gpu.mode}
     return {**sizes, **names, **modes, "host": " / ".join(known(pair.ok["host"])) or None}
 

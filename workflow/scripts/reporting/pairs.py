@@ -36,6 +36,11 @@ class Side:
         return " / ".join(known(self.ok["device_name"])) or None
 
     @property
+    def threads(self) -> str | None:
+        """Host threads as read back; several are joined."""
+        return " / ".join(f"{threads:g}" for threads in known(self.ok["threads_effective"])) or None
+
+    @property
     def failures(self) -> str:
         """What the runs that did not end well ended as, such as `1 diverged, 2 missing`; empty when all are ok."""
         return failures(self.runs["status"])
@@ -111,6 +116,12 @@ def find_pairs(runs: pd.DataFrame) -> list[Pair]:
         for cpu in _sides(rows[rows["gpus"] == 0])
         for gpu in _sides(rows[rows["gpus"] >= 1])
     ]
+
+
+def cpu_sides(runs: pd.DataFrame) -> dict[tuple[str, str], list[Side]]:
+    """The devices without GPU of each recipe and model, in the order of runs.csv."""
+    groups = ((key, rows[rows["gpus"] == 0]) for key, rows in _by_model(runs))
+    return {key: [] if rows.empty else _sides(rows) for key, rows in groups}
 
 
 def _by_model(runs: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:

@@ -36,9 +36,14 @@ EPOCH_MEASURES = (
 )
 EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES, "disturbed", "disturbed_reason")
 SPEEDUP_COLUMNS = (
-    *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "gpu_device", "cpu_name"),
+    *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "cpu_threads"),
+    *("cpu_role", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
     *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "learning", "failures", "note"),
+)
+THREADS_COLUMNS = (
+    *("recipe", "model", "devices", "default_device", "default_threads", "default_mode", "n_default", "default_s"),
+    *("best_device", "best_threads", "best_mode", "n_best", "best_s", "ratio", "ratio_low", "ratio_high", "note"),
 )
 PARITY_COLUMNS = (
     *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),
@@ -68,7 +73,8 @@ TEXT_COLUMNS = frozenset(
         *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
         *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
-        *("failures",),
+        *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
+        *("best_device", "best_threads", "best_mode"),
         "failed_repeats",
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason",),

@@ -1,0 +1,95 @@
+import json
+
+import pytest
+
+from configs import merged
+from planning.check import check_config
+from records import STATISTICS, Run, tables
+from reporting.statistics import StatisticsSettings
+from reporting.tables import RUN_COLUMNS, SPEEDUP_COLUMNS, THREADS_COLUMNS, read_table
+from reporting.threads import find_choices, thread_rows
+
+SETTINGS = StatisticsSettings.from_json(json.dumps(STATISTICS))
+
+
+def cpu(device, requested, times, **more):
+    changes = {"threads_requested": requested, "threads_effective": 8 if requested == "auto" else requested}
+    changes |= {"threads_granted": changes["threads_effective"]}
+    return [Run(device=device, repeat=r, seconds=s, changes=changes, **more) for r, s in enumerate(times, start=1)]
+
+
+def gpu(times):
+    return [Run(device="cuda", gpus=1, repeat=r, seconds=s) for r, s in enumerate(times, start=1)]
+
+
+def row_of(folder, runs):
+    (row,) = thread_rows(read_table(tables(folder, runs) / "runs.csv", RUN_COLUMNS), SETTINGS)
+    return {name: row.get(name) for name in THREADS_COLUMNS}
+
+
+def test_the_best_thread_count_and_the_default_stand_in_one_row_with_ratio_and_interval(tmp_path):
+    runs = [*cpu("cpu_4", 4, [50, 50]), *cpu("cpu", "auto", [100, 102]), *cpu("cpu_16", 16, [200, 200])]
+    row = row_of(tmp_path, runs)
+    assert (row["default_device"], row["default_threads"], row["n_default"]) == ("cpu", "8", 2)
+    assert (row["best_device"], row["best_threads"], row["devices"]) == ("cpu_4", "4", 3)
+    assert row["ratio"] == pytest.approx((100 * 102) ** 0.5 / 50)
+    assert row["ratio_low"] < row["ratio"] < row["ratio_high"]
+    assert "favours the best" in row["note"]
+
+
+def test_one_process_a_device_gives_a_ratio_without_interval(tmp_path):
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *cpu("cpu_4", 4, [50])])
+    assert (row["ratio"], row["ratio_low"], row["ratio_high"]) == (pytest.approx(2), None, None)
+
+
+def test_an_estimated_device_gives_a_ratio_without_interval(tmp_path):
+    runs = [*cpu("cpu", "auto", [100, 100]), *cpu("cpu_4", 4, [50, 50], mode="estimated")]
+    row = row_of(tmp_path, runs)
+    assert (row["ratio"], row["ratio_low"]) == (pytest.approx(2), None)
+    assert "cpu_4 estimated" in row["note"]
+
+
+def test_a_default_that_is_the_best_needs_no_ratio(tmp_path):
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [50]), *cpu("cpu_4", 4, [100])])
+    assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "the default is the best")
+
+
+def test_one_cpu_device_is_no_comparison(tmp_path):
+    assert row_of(tmp_path, cpu("cpu", "auto", [50]))["note"].startswith("one CPU device only")
+
+
+def test_refused_thread_counts_are_never_the_best(tmp_path):
+    refused = cpu("cpu_4", 4, [1], status="refused")
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *refused])
+    assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "cpu_4: 1 refused")
+
+
+def test_runs_of_different_software_are_not_compared(tmp_path):
+    other = [Run(device="cpu_4", seconds=10, changes={"threads_requested": 4, "software.torch": "2.11.0"})]
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *other])
+    assert row["ratio"] is None
+    assert row["note"].startswith("refused: the runs differ in torch version")
+
+
+def test_a_speed_up_says_whether_it_is_against_the_default_or_the_best_cpu(tmp_path):
+    runs = [*cpu("cpu", "auto", [100]), *cpu("cpu_4", 4, [50]), *cpu("cpu_16", 16, [200]), *gpu([10])]
+    rows = read_table(tables(tmp_path, runs) / "speedup.csv", SPEEDUP_COLUMNS)
+    rows = rows[rows["clock"] == "train_s"]
+    found = rows[["cpu_device", "cpu_threads", "cpu_role", "speedup"]].fillna("").to_numpy().tolist()
+    assert found == [
+        ["cpu", "8", "default", pytest.approx(10)],
+        ["cpu_4", "4", "best", pytest.approx(5)],
+        ["cpu_16", "16", "", pytest.approx(20)],
+    ]
+
+
+def test_one_cpu_alone_is_the_default_and_not_the_best_of_anything(tmp_path):
+    runs = read_table(tables(tmp_path, [*cpu("cpu", "auto", [100]), *gpu([10])]) / "runs.csv", RUN_COLUMNS)
+    assert find_choices(runs)["paper", "resnet18"].role("cpu") == "default"
+
+
+def test_the_overlay_of_thread_counts_is_a_valid_study():
+    config = merged("cpu_threads.yaml")
+    check_config(config)
+    budgets = {config["devices"][name]["budget_s"] for name in config["study"]["devices"]}
+    assert budgets == {config["devices"]["cpu"]["budget_s"]}

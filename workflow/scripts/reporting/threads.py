@@ -1,0 +1,113 @@
+"""threads.csv: the best of several CPU devices and the default one, for each recipe and model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from reporting.obstacles import obstacle
+from reporting.pairs import Pair, Side, cpu_sides
+from reporting.statistics import StatisticsSettings, geometric_mean, ratio
+
+CLOCK = "train_s"
+AUTO = "auto"
+ALONE = "one CPU device only: config/cpu_threads.yaml shows how to compare several numbers of threads"
+DEFAULT_BEST = "the default is the best"
+FAVOURED = "chosen by these very times, which favours the best"
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """The CPU devices of one recipe and model: the one with `threads: auto` (or the first), and the fastest."""
+
+    recipe: str
+    model: str
+    sides: list[Side]
+
+    @property
+    def timed(self) -> list[Side]:
+        """The devices that have a training time, measured or projected."""
+        return [side for side in self.sides if side.mode not in (None, "mixed") and side.times(CLOCK)]
+
+    @property
+    def failed(self) -> list[str]:
+        """What the devices with runs that did not end well ended as."""
+        return [f"{side.device}: {side.failures}" for side in self.sides if side.failures]
+
+    @property
+    def default(self) -> Side:
+        """The device that a user gets who sets nothing."""
+        automatic = (side for side in self.sides if AUTO in set(side.runs["threads_requested"]))
+        return next(automatic, self.sides[0])
+
+    @property
+    def best(self) -> Side | None:
+        """The device with the shortest training time."""
+        return min(self.timed, key=seconds, default=None)
+
+    def role(self, device: str | None) -> str | None:
+        """`default`, `best`, `default and best`, or None for another device; one device alone is the default."""
+        if device == self.default.device:
+            return "default and best" if len(self.timed) > 1 and self._is_best(device) else "default"
+        return "best" if self._is_best(device) else None
+
+    def _is_best(self, device: str | None) -> bool:
+        return self.best is not None and self.best.device == device
+
+
+def seconds(side: Side) -> float:
+    """Geometric mean of the training times of a device."""
+    return geometric_mean(side.times(CLOCK))
+
+
+def find_choices(runs: pd.DataFrame) -> dict[tuple[str, str], Choice]:
+    """The CPU devices of each recipe and model of runs.csv that has any."""
+    return {
+        key: Choice(recipe=key[0], model=key[1], sides=sides) for key, sides in cpu_sides(runs).items() if len(sides)
+    }
+
+
+def thread_rows(runs: pd.DataFrame, settings: StatisticsSettings) -> Iterator[Row]:
+    """One row a recipe and model; `ratio` is the time of the default over that of the best."""
+    for choice in find_choices(runs).values():
+        best, default = choice.best, choice.default
+        names = {"recipe": choice.recipe, "model": choice.model, "devices": len(choice.timed)}
+        yield {**names, **_side("default", default), **_side("best", best), **_ratio(choice, settings)}
+
+
+def _side(name: str, side: Side | None) -> Row:
+    if side is None:
+        return {}
+    times = side.times(CLOCK)
+    return {
+        f"{name}_device": side.device,
+        f"{name}_threads": side.threads,
+        f"{name}_mode": side.mode,
+        f"n_{name}": len(side.ok),
+        f"{name}_s": geometric_mean(times) if times else None,
+    }
+
+
+def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
+    """Ratio of default and best where they are two, and what a reader must know about it."""
+    if len(choice.sides) == 1:
+        return {"note": ALONE}
+    best, failed = choice.best, choice.failed
+    if best is None or len(choice.timed) < 2:
+        return {"note": "; ".join(failed)}
+    if best is choice.default:
+        return {"note": "; ".join([DEFAULT_BEST, *failed])}
+    pair = Pair(recipe=choice.recipe, model=choice.model, cpu=choice.default, gpu=best)
+    reason = obstacle(pair)
+    if reason:
+        return {"note": reason}
+    estimated = [f"{' and '.join(pair.estimated)} estimated: no interval"] if pair.estimated else []
+    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *failed])}
+
+
+def _estimate(pair: Pair, settings: StatisticsSettings) -> Row:
+    found = ratio(pair.cpu.times(CLOCK), pair.gpu.times(CLOCK), confidence=settings.confidence)
+    interval = {} if pair.estimated else {"ratio_low": found.low, "ratio_high": found.high}
+    return {"ratio": found.value, **interval}

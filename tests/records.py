@@ -13,6 +13,7 @@ SCHEMA = ROOT / "workflow/schemas/run.schema.yaml"
 PUBLISHED = ROOT / "resources/published/li2026.yaml"
 STATISTICS = {"confidence": 0.95, "min_claim_repeats": 5, "parity_margin": 0.01, "replication_tolerance": 0.25}
 QUIET = DEFAULT["quiet"]
+COST = DEFAULT["cost"]
 FIGURES = {"width_inches": 3.4, "dpi": 300}
 PARAMETERS = {
     "simple_cnn": 505_058,
@@ -211,7 +212,7 @@ def write(folder: Path, runs: list[Run]) -> Files:
     )
 
 
-def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
+def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = (), cost: dict[str, Any] | None = None) -> Path:
     """Write every table of these runs and instrumented passes; return their folder."""
     from breakdowns import breakdown_table
     from reporting.collect import collect
@@ -229,6 +230,7 @@ def tables(folder: Path, runs: list[Run], passes: Sequence[Any] = ()) -> Path:
         planned=files.planned,
         schema=str(SCHEMA),
         quiet=json.dumps(QUIET),
+        cost=json.dumps(cost or COST),
         runs_output=name["runs"],
         epochs_output=name["epochs"],
     )

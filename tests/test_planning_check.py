@@ -56,6 +56,10 @@ WRONG = {
     "quiet.max_switches_per_s": ("null or a number from 0 to 1000000.", [-1, "many"]),
     "quiet.max_gpu_other_processes": ("a whole number, 0 to 1000.", [0.5, -1]),
     "quiet.gpu_throttle_reasons": ("a list of different reasons that config/README.md lists.", [None, "hw_slowdown"]),
+    "cost": ("a mapping with the keys currency and price_per_hour.", [None, 3]),
+    "cost.currency": ("null or three capital letters such as USD.", ["$", "usd", 1]),
+    "cost.price_per_hour": ("a mapping from device names to prices.", [None, 2.5]),
+    "cost.price_per_hour.cpu": ("null or a price per hour from 0 to 1000000.", [-1, "2,50", True]),
     "statistics.confidence": ("a number from 0.8 to below 1.", [95, 0.5, 1, "0.95"]),
     "statistics.min_claim_repeats": ("a whole number of processes, 2 to 1000.", [1, 5.0]),
     "statistics.parity_margin": ("a number between 0 and 1.", [0, 1, "1 %"]),
@@ -165,6 +169,11 @@ def test_a_missing_key_is_named_and_not_filled_in(path):
         section = section[name]
     del section[key]
     assert f"config.{path} is missing" in refusal(config)
+
+
+def test_prices_need_their_currency_and_a_device_that_exists():
+    assert "config.cost.currency is null, but there are prices" in refusal(changed("cost.price_per_hour.cpu", 1.5))
+    assert "names 'gpu', which `devices` does not define" in refusal(changed("cost.price_per_hour.gpu", None))
 
 
 def test_a_long_value_is_cut():

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from lineage.job import UserError
-from records import ACCELERATOR, QUIET, SCHEMA, Run, write
+from records import ACCELERATOR, COST, QUIET, SCHEMA, Run, write
 from reporting.collect import collect, family
 from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
 
@@ -16,6 +16,7 @@ def collected(folder, runs, planned=None):
         planned=planned or files.planned,
         schema=str(SCHEMA),
         quiet=json.dumps(QUIET),
+        cost=json.dumps(COST),
         runs_output=str(folder / "runs.csv"),
         epochs_output=str(folder / "epochs.csv"),
     )

@@ -1,6 +1,7 @@
 # Tables and figures, from records alone: seconds to make again.
 PLANNED_JSON = json.dumps([asdict(run) for run in PLANNED], sort_keys=True)
 QUIET_JSON = json.dumps(config["quiet"], sort_keys=True)
+COST_JSON = json.dumps(config["cost"], sort_keys=True)
 STATISTICS_JSON = json.dumps(config["statistics"], sort_keys=True)
 BREAKDOWNS_JSON = json.dumps([asdict(run) for run in PLANNED_BREAKDOWNS], sort_keys=True)
 FIGURES_JSON = json.dumps(config["figures"], sort_keys=True)
@@ -27,6 +28,7 @@ rule collect:
     params:
         planned=PLANNED_JSON,
         quiet=QUIET_JSON,
+        cost=COST_JSON,
         code=code_hash(SCRIPTS / "collect.py"),
     script:
         "../scripts/collect.py"

@@ -11,6 +11,7 @@ if __name__ == "__main__":
             planned=snakemake.params.planned,
             schema=snakemake.input.schema,
             quiet=snakemake.params.quiet,
+            cost=snakemake.params.cost,
             runs_output=snakemake.output.runs,
             epochs_output=snakemake.output.epochs,
         )

@@ -32,6 +32,7 @@ def check_config(config: dict[str, Any]) -> None:
         raise UserError(_sentence(error))
     _check_names(config)
     _check_devices(config["devices"])
+    _check_prices(config)
     for name in config["study"]["recipes"]:
         resolve_recipe(name, config["recipes"])
 
@@ -105,6 +106,14 @@ def _check_devices(devices: dict[str, Any]) -> None:
             raise UserError(
                 f"config.devices.{name}.gpus is 0, expected 1: a device of type {device['type']} holds a GPU."
             )
+
+
+def _check_prices(config: dict[str, Any]) -> None:
+    prices = config["cost"]["price_per_hour"]
+    for name in prices:
+        _check_known("config.cost.price_per_hour", name, config["devices"], "devices")
+    if config["cost"]["currency"] is None and any(price is not None for price in prices.values()):
+        raise UserError("config.cost.currency is null, but there are prices: state their currency, such as USD.")
 
 
 def _check_known(path: str, name: str, definitions: dict[str, Any], section: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from lineage.job import UserError
+from reporting.cost import CostSettings, cost_columns
 from reporting.quiet import Host, QuietSettings, disturbances, summary
 from reporting.records import REMEDY, Record, read_epochs, read_record, read_schema, setting
 from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, write_table
@@ -24,6 +25,7 @@ def collect(
     planned: str,
     schema: str,
     quiet: str,
+    cost: str,
     runs_output: str,
     epochs_output: str,
 ) -> None:
@@ -35,14 +37,15 @@ def collect(
         planned: JSON list of {recipe, model, device, key, repeat, gpus}; its order is that of the rows.
         schema: the JSON schema of records.
         quiet: the section `quiet` of the configuration as JSON.
+        cost: the section `cost` of the configuration as JSON.
 
     Raises:
         UserError: a record or an epoch table is damaged, or belongs to no planned run.
     """
-    plan, settings = json.loads(planned), QuietSettings.from_json(quiet)
+    plan, settings, prices = json.loads(planned), QuietSettings.from_json(quiet), CostSettings.from_json(cost)
     found = _read_all(records, epochs, read_schema(schema), {identity(run) for run in plan})
     windows = {run: _windows(record, table, settings) for run, (_, record, table) in found.items()}
-    rows = (_run_row(run, found.get(identity(run))) | _quiet(run, found, windows, settings) for run in plan)
+    rows = (_run_row(run, found.get(identity(run)), prices) | _quiet(run, found, windows, settings) for run in plan)
     write_table(rows, RUN_COLUMNS, runs_output)
     write_table((row for run in plan for row in windows.get(identity(run), [])), EPOCH_COLUMNS, epochs_output)
 
@@ -77,13 +80,14 @@ def _quiet(run: Row, found: Mapping[Identity, Any], windows: Mapping[Identity, l
     return columns if record["status"] == "ok" else columns | {"epoch_train_s_quiet": None}
 
 
-def _run_row(run: Row, found: tuple[str, Record, str] | None) -> Row:
+def _run_row(run: Row, found: tuple[str, Record, str] | None, prices: CostSettings) -> Row:
     names = {name: run[name] for name in (*IDENTITY, "gpus")}
     if found is None:
         return {**names, "status": "missing", "status_reason": "no record: this run has not been made or has failed"}
     path, record, _ = found
     copied = {name: record[name] for name in RUN_COLUMNS if name in record}
-    return {**copied, **_settings(path, record), **_environment(record), **_rates(path, record), **names}
+    derived = {**_rates(path, record), **cost_columns(record, prices)}
+    return {**copied, **_settings(path, record), **_environment(record), **derived, **names}
 
 
 def _settings(path: str, record: Record) -> Row:

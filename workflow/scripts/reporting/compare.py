@@ -55,7 +55,13 @@ def _role(choices: Mapping[tuple[str, str], Choice], pair: Pair) -> str | None:
 
 def speedup_row(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
     """One row of speedup.csv; times in seconds, speedup = CPU / GPU of geometric means; empty where not comparable."""
-    row = {**_names(pair), **_machines(pair), "clock": clock, "failures": "; ".join(pair.failures) or None}
+    row = {
+        **_names(pair),
+        **_machines(pair),
+        **_costs(pair),
+        "clock": clock,
+        "failures": "; ".join(pair.failures) or None,
+    }
     reason = obstacle(pair)
     if reason:
         return {**row, "note": reason}
@@ -74,6 +80,18 @@ def _machines(pair: Pair) -> Row:
     names = {"cpu_name": pair.cpu.name, "gpu_name": pair.gpu.name, "cpu_threads": pair.cpu.threads}
     modes = {"cpu_mode": pair.cpu.mode, "gpu_mode": pair.gpu.mode}
     return {**sizes, **names, **modes, "host": " / ".join(known(pair.ok["host"])) or None}
+
+
+def _costs(pair: Pair) -> Row:
+    """Money and energy of one trained model on either side: a mean over its runs, with the basis."""
+    sides = {"cpu": pair.cpu, "gpu": pair.gpu}
+    columns = ("cost", "model_energy_j")
+    numbers = {f"{name}_{column}": side.mean(column) for column in columns for name, side in sides.items()}
+    words = {
+        name: "; ".join(said for side in pair.sides if (said := side.words(column))) or None
+        for name, column in (("cost_basis", "cost_basis"), ("energy_basis", "model_energy_basis"))
+    }
+    return {**numbers, **words, "currency": pair.one("currency")}
 
 
 def _times(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:

@@ -50,6 +50,17 @@ class Side:
         """How many of the ok runs were disturbed in too many of their windows, in words; empty when none was."""
         return disturbed_runs(self.ok["disturbed"])
 
+    def mean(self, column: str) -> float | None:
+        """Mean of a column over the ok runs; None unless all of them have a number, all measured or all estimated."""
+        values = known_values(self.ok[column])
+        complete = values and len(values) == len(self.ok) and self.mode != "mixed"
+        return sum(values) / len(values) if complete else None
+
+    def words(self, column: str) -> str | None:
+        """What a column of words says of the ok runs, after the name of the device; None without ok run."""
+        said = known(self.ok[column])
+        return f"{self.device}: {', '.join(said)}" if said else None
+
     def times(self, clock: str) -> list[float]:
         """Seconds of each ok run; of an estimated side the projection of train_s, and no total_s."""
         projected = self.mode == "estimated" and clock == "train_s"

@@ -20,7 +20,8 @@ RUN_COLUMNS = (
     *("first_step_s", "first_epoch_extra_s", "instrument_s", "instrument_share"),
     *("windows", "disturbed_windows", "disturbed_share", "disturbed"),
     *("epoch_train_s_quiet", "peak_host_bytes", "peak_device_bytes", "peak_device_reserved_bytes", "gpu_energy_j"),
-    *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason"),
+    *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason", "model_energy_j", "model_energy_basis"),
+    *("cost", "currency", "cost_basis"),
     *("achieved_flop_per_s", "ceiling_flop_per_s", "ceiling_share", "ceiling_precision", "ceiling_bytes_per_s"),
     *("eval_s", "startup_s", "total_s", "train_loss", "test_loss", "test_accuracy", "seed", "dataset"),
     *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
@@ -40,6 +41,7 @@ SPEEDUP_COLUMNS = (
     *("cpu_role", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
     *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "learning", "failures", "note"),
+    *("cpu_cost", "gpu_cost", "currency", "cost_basis", "cpu_model_energy_j", "gpu_model_energy_j", "energy_basis"),
 )
 THREADS_COLUMNS = (
     *("recipe", "model", "devices", "default_device", "default_threads", "default_mode", "n_default", "default_s"),
@@ -77,7 +79,7 @@ TEXT_COLUMNS = frozenset(
         *("best_device", "best_threads", "best_mode"),
         "failed_repeats",
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
-        *("cpu_energy_reason",),
+        *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )
 )
 

@@ -49,7 +49,9 @@ format: $(TEST_PACKAGES)
 	$(BIN)/snakefmt Snakefile workflow
 
 report: $(RUN_PACKAGES)
-	$(OVERLAYS) && $(BIN)/snakemake --cores all --report results/report.html $(CONFIGFILE) -- all
+	@$(OVERLAYS) && if [ ! -f results/tables/replication.csv ]; then \
+		echo "There are no results to report yet: make run makes them, make report-partial those of the runs so far." >&2; \
+		exit 1; fi && $(BIN)/snakemake --cores all --report results/report.html $(CONFIGFILE) -- all
 
 # Tables and figures over the records that exist; the others are rows with status `missing`.
 report-partial: $(RUN_PACKAGES)
@@ -57,8 +59,8 @@ report-partial: $(RUN_PACKAGES)
 
 # Runs again what ended out of memory, diverged or refused.
 retry: $(RUN_PACKAGES)
-	$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
-	$(ATTENDED) $(CONFIGFILE) $${records:+--forcerun $$records} -- all
+	@$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
+	if [ -n "$$records" ]; then $(ATTENDED) $(CONFIGFILE) --forcerun $$records -- all; fi
 
 verify: $(RUN_PACKAGES)
 	@$(PACKAGE) lineage verify $(RESULTS)

@@ -1,5 +1,6 @@
 import pytest
 
+import planning.probe
 from configs import DEFAULT, changed
 from lineage.job import UserError
 from planning.probe import check_models, choose_devices, probe, scarce_threads
@@ -46,8 +47,19 @@ def test_the_probe_names_the_models_that_cannot_be_trained():
     assert errors["typo"].startswith("config.models.typo.builder is 'resnet81', expected")
 
 
-def test_cores_that_are_too_few_for_a_device_are_announced():
+def test_cores_that_are_too_few_for_a_device_are_announced(monkeypatch):
+    monkeypatch.setattr(planning.probe, "available_cpus", lambda: 16)
     devices = {"cpu": {"threads": 8}, "cuda": {"threads": 2}}
     (line,) = scarce_threads(devices, ["cpu", "cuda"], cores=4)
-    assert line.startswith("config.devices.cpu.threads is 8, 8 here, but --cores grants 4")
+    assert line == (
+        "config.devices.cpu.threads is 8, but --cores grants 4 of the 16 CPUs here: use --cores 8 or --cores all, "
+        "or its runs will be refused."
+    )
     assert scarce_threads(devices, ["cpu"], cores=None) == []
+
+
+def test_a_machine_that_is_too_small_for_a_device_is_announced_with_what_it_has(monkeypatch):
+    monkeypatch.setattr(planning.probe, "available_cpus", lambda: 2)
+    (line,) = scarce_threads({"cpu": {"threads": 8}}, ["cpu"], cores=2)
+    assert line.startswith("config.devices.cpu.threads is 8, but this process may use 2 CPUs only: write 2 or less")
+    assert scarce_threads({"cpu": {"threads": 2}}, ["cpu"], cores=2) == []

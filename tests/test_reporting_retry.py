@@ -1,4 +1,4 @@
-from reporting.retry import not_ok
+from reporting.retry import main, not_ok
 
 HEADER = "recipe,model,device,key,repeat,status\n"
 
@@ -21,5 +21,16 @@ def test_breakdowns_that_did_not_end_well_are_named_too(tmp_path):
     assert not_ok(tables / "runs.csv") == [f"{folder}/2.json", f"{folder}/3.json"]
 
 
-def test_without_a_study_there_is_nothing_to_retry(tmp_path):
-    assert not_ok(tmp_path / "runs.csv") == []
+def test_without_a_study_there_is_nothing_to_retry(tmp_path, capsys):
+    main(tmp_path / "runs.csv")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"There is nothing to run again: no {tmp_path}/runs.csv yet. `make run`")
+
+
+def test_after_a_study_that_ended_well_there_is_nothing_to_retry(tmp_path, capsys):
+    (tmp_path / "runs.csv").write_text(HEADER + "paper,m,cpu,0123456789,1,ok\n")
+    main(tmp_path / "runs.csv")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("There is nothing to run again: every run of the last study ended well")

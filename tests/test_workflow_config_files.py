@@ -1,22 +1,13 @@
 """Configuration files that are no configuration, given to `make` and to the workflow engine itself."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
-from workflow import copy_project, snakemake
+from workflow import copy_project, make, snakemake
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     return copy_project(tmp_path_factory.mktemp("files"))
-
-
-def make(folder, target, config):
-    command = ["make", target, f"ENV={sys.prefix}", f"CONFIG={config}"]
-    return subprocess.run(command, cwd=folder, env={**os.environ}, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("target", ["data", "run", "report", "report-partial", "retry"])

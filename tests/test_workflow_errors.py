@@ -2,7 +2,7 @@
 
 import pytest
 
-from workflow import copy_project, snakemake
+from workflow import copy_project, make, snakemake
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +63,30 @@ def test_data_that_cannot_be_had_ends_with_one_sentence_and_nothing_half_written
     assert list(folder.glob("results/data/*")) == []
 
 
-def test_fewer_cores_than_a_device_asks_for_are_a_row_not_a_slow_baseline(tmp_path):
+def test_fewer_cores_than_a_device_asks_for_are_a_row_and_a_word_not_a_slow_baseline(tmp_path):
     folder = copy_project(tmp_path)
     overlay = {"study": {"devices": ["cpu"], "models": ["simple_cnn"]}, "devices": {"cpu": {"threads": 2}}}
     done = snakemake(folder, "--cores", "1", overlay=overlay)
     assert done.returncode == 0, done.stderr[-3000:]
     rows = (folder / "results/tables/runs.csv").read_text()
     assert "refused" in rows and "the scheduler granted 1" in rows
+    assert "smoke simple_cnn cpu #1: refused, threads: 2 means 2 here, but the scheduler granted 1" in done.stderr
+    last = done.stderr[done.stderr.index("2 of 2 runs did not end well: ") :]
+    assert "smoke/simple_cnn/cpu #1 refused" in last and "breakdown of smoke/simple_cnn/cpu #1 refused" in last
+    assert "`make retry` runs them again" in last
+
+
+def test_without_a_study_nothing_is_run_again_and_nothing_reported(project):
+    done = make(project, "retry")
+    assert done.returncode == 0
+    assert done.stderr.startswith("There is nothing to run again: no results/tables/runs.csv yet.") and not done.stdout
+    done = make(project, "report")
+    assert done.returncode == 2
+    assert done.stderr.startswith("There are no results to report yet: make run makes them, make report-partial")
+    assert not (project / "results").exists()
+
+
+def test_a_dry_run_and_the_lint_warn_of_no_threads(project):
+    for arguments in (["-n", "--cores", "1"], ["--lint", "--cores", "1"]):
+        done = snakemake(project, *arguments, overlay={"devices": {"cpu": {"threads": 2}}})
+        assert ".threads is" not in done.stdout + done.stderr

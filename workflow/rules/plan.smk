@@ -10,7 +10,9 @@ from lineage.starter import announce_as_starter, end_with_starter
 from measuring.cores import wanted_threads
 from planning.breakdowns import breakdown_code, breakdown_key, breakdown_settings, plan_breakdowns
 from planning.check import check_config
+from planning.endings import endings
 from planning.folder_lock import WORK, hold_folder
+from planning.heartbeat import Heartbeat
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
@@ -43,8 +45,6 @@ except UserError as error:
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
-    for line in scarce_threads(config["devices"], DEVICES, workflow.resource_settings.cores):
-        logger.warning(line)
 
 # Relative to the working directory, so that a copied or moved folder has nothing to do again.
 SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "run.schema.yaml")
@@ -153,9 +153,29 @@ wildcard_constraints:
     repeat="[1-9][0-9]*",
 
 
+def say_endings():
+    line = endings([*PLANNED, *PLANNED_BREAKDOWNS], Path("results"))
+    if line:
+        logger.warning(line)
+
+
 onstart:
     try:
         hold_folder(WORK)
     except UserError as error:
         end_with(str(error))
     write_plan(PLANNED, Path("results/logs/plan.json"))
+    if workflow.local_exec and workflow.is_main_process:
+        for line in scarce_threads(config["devices"], DEVICES, workflow.resource_settings.cores):
+            logger.warning(line)
+        Heartbeat(logger.info, {name: device["budget_s"] for name, device in config["devices"].items()}).start(
+            logger
+        )
+
+
+onsuccess:
+    say_endings()
+
+
+onerror:
+    say_endings()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lineage.job import UserError
-from measuring.cores import wanted_threads
+from measuring.cores import available_cpus, wanted_threads
 
 SCRIPTS = Path(__file__).parents[1]
 TIMEOUT_S = 120
@@ -70,14 +70,23 @@ def choose_devices(config: dict[str, Any], found: dict[str, Any] | None) -> tupl
 
 
 def scarce_threads(devices: dict[str, dict[str, Any]], chosen: list[str], cores: int | None) -> list[str]:
-    """Return a warning for each chosen device that asks for more threads than `cores` (None: no local limit)."""
+    """Return a warning for each chosen device that asks for more threads than this machine or `cores` grant."""
     wanted = {name: wanted_threads(devices[name]["threads"]) for name in chosen}
+    lines = {name: _scarcity(threads, cores) for name, threads in wanted.items()}
     return [
-        f"config.devices.{name}.threads is {devices[name]['threads']}, {threads} here, but --cores grants {cores}: its "
-        "runs will be refused, use --cores all."
-        for name, threads in wanted.items()
-        if cores is not None and threads > cores
+        f"config.devices.{name}.threads is {devices[name]['threads']}, but {line}, or its runs will be refused."
+        for name, line in lines.items()
+        if line is not None
     ]
+
+
+def _scarcity(threads: int, cores: int | None) -> str | None:
+    available = available_cpus()
+    if threads > available:
+        return f"this process may use {available} CPUs only: write {available} or less, or auto"
+    if cores is not None and threads > cores:
+        return f"--cores grants {cores} of the {available} CPUs here: use --cores {threads} or --cores all"
+    return None
 
 
 def _first_device(devices: dict[str, dict[str, Any]], device_type: str, gpus: int) -> str:

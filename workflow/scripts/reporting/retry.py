@@ -27,5 +27,15 @@ def _breakdowns_not_ok(breakdown: Path) -> list[str]:
         ]
 
 
+def main(runs: Path) -> None:
+    """Print the records, one a line, or say that there is nothing to run again."""
+    records = not_ok(runs)
+    if records:
+        print("\n".join(records))
+    else:
+        reason = "every run of the last study ended well or was never made" if runs.exists() else f"no {runs} yet"
+        print(f"There is nothing to run again: {reason}. `make run` runs what is missing.", file=sys.stderr)
+
+
 if __name__ == "__main__":
-    print("\n".join(not_ok(Path(sys.argv[1]))))
+    main(Path(sys.argv[1]))

@@ -1,0 +1,52 @@
+import json
+
+import pytest
+
+from planning.breakdowns import PlannedBreakdown
+from planning.endings import endings
+from planning.study import PlannedRun
+
+
+def planned(kind, repeat):
+    return kind(recipe="paper", model="cnn", device="cpu", key="0123456789", repeat=repeat, gpus=0, dataset="cifar10")
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A function that writes a record for each status, None for no record, and says what the end of the study says."""
+
+    def said(*statuses, kind=PlannedRun):
+        runs = [planned(kind, repeat) for repeat in range(1, len(statuses) + 1)]
+        for run, status in zip(runs, statuses, strict=True):
+            path = tmp_path / f"{run.stem}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if status is not None:
+                path.write_text(json.dumps({"status": status}))
+        return endings(runs, tmp_path)
+
+    return said
+
+
+def test_runs_that_ended_well_or_not_at_all_need_no_word(study):
+    assert study("ok", "ok", None) is None
+
+
+def test_runs_that_did_not_end_well_are_counted_and_named_with_what_to_do(study):
+    line = study("ok", "refused", "oom", None)
+    assert line.startswith("2 of 3 runs did not end well: paper/cnn/cpu #2 refused, paper/cnn/cpu #3 oom. The reasons")
+    assert line.endswith("`make retry` runs them again.")
+
+
+def test_a_breakdown_is_named_as_one(study):
+    assert "breakdown of paper/cnn/cpu #1 oom" in study("oom", kind=PlannedBreakdown)
+
+
+def test_many_are_counted_and_not_all_named(study):
+    line = study(*["diverged"] * 9)
+    assert line.startswith("9 of 9 runs did not end well") and "#5 diverged and 4 more." in line
+
+
+def test_a_damaged_record_is_left_to_the_tables(study, tmp_path):
+    study("refused")
+    (tmp_path / "runs/paper/cnn/cpu/0123456789/1.json").write_text("{")
+    assert endings([planned(PlannedRun, 1)], tmp_path) is None

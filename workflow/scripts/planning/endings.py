@@ -1,0 +1,36 @@
+"""What is to be said at the end of a study about runs that did not end well."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from planning.study import PlannedRun
+
+SHOWN = 5
+
+
+def endings(runs: Sequence[PlannedRun], results: Path) -> str | None:
+    """Return one line on the runs and breakdowns whose record is not ok, None when there are none."""
+    found = [(run, status) for run in runs if (status := _status(results / f"{run.stem}.json"))]
+    bad = [f"{_name(run)} {status}" for run, status in found if status != "ok"]
+    if not bad:
+        return None
+    more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
+    return (
+        f"{len(bad)} of {len(found)} runs did not end well: {', '.join(bad[:SHOWN])}{more}. The reasons stand in "
+        "results/tables, column status_reason; `make retry` runs them again."
+    )
+
+
+def _name(run: PlannedRun) -> str:
+    what = "breakdown of " if run.stem.startswith("breakdown/") else ""
+    return f"{what}{run.recipe}/{run.model}/{run.device} #{run.repeat}"
+
+
+def _status(record: Path) -> str | None:
+    """Return the status of a record, None where there is none that can be read."""
+    try:
+        content = json.loads(record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content.get("status") if isinstance(content, dict) else None

@@ -47,13 +47,14 @@ def breakdown_record(one: Pass) -> dict[str, Any]:
     pace = {"window_s": pace_s * one.steps, "step_s": [pace_s] * one.steps, "step_images": [128] * one.steps}
     shared = record(Run(recipe=one.recipe, model=one.model, device=one.device, repeat=one.repeat, gpus=one.gpus))
     names = ("recipe", "model", "device", "key", "repeat", "seed", "schema_version", "protocol_version", "settings")
-    more = ("code_sha256", "dataset_sha256", "numerics", "machine", "software", "started", "ended")
+    more = ("active", "code_sha256", "dataset_sha256", "numerics", "machine", "software", "started", "ended")
     threads = ("threads_requested", "threads_granted", "threads_effective")
     content = {name: shared[name] for name in (*names, *more, *threads)} | {
         "status": one.status,
         "status_reason": None if ok else "no memory was left",
         "parameters": PARAMETERS[one.model],
         "samples": [sample] * one.steps if ok else [],
+        "parts_reason": None,
         "pace": pace if ok and gpu else None,
         "profiled_steps": 3 if gpu else 0,
         "kernels": 50.0 if gpu else None,
@@ -95,6 +96,7 @@ def five(**more: Any) -> list[Pass]:
     return [Pass(repeat=repeat, **more) for repeat in range(1, 6)]
 
 
+GRAPH = {"samples": [], "parts_reason": "not taken apart: the whole step is one graph", "aten_ops": None}
 CPU_MS = PARTS_MS | {"copy": 0.002, "forward": 200.0, "backward": 400.0, "optimizer": 40.0}
 
 
@@ -109,6 +111,7 @@ def breakdown_cases() -> dict[str, list[Pass]]:
         "nothing": [Pass(status="missing")],
         "cpu_only": cpu,
         "both": [*cpu, *gpu],
+        "one_graph": [*cpu, *gpu, *(Pass(recipe="tuned", model=m, changes=GRAPH) for m in study)],
         "two_recipes": [*cpu, *gpu, *(Pass(recipe="workers", model=m) for m in study)],
         "with_failures": [*cpu, *gpu, *failed],
         "many": [

@@ -28,7 +28,8 @@ PARAMETERS = {
     "b_model_with_a_name_of_35_characters": 9_000_000,
 }
 TRAINING = {"optimizer": "adam", "learning_rate": 0.001, "lr_step_size": 5, "lr_gamma": 0.1, "crop_padding": 4}
-TRAINING |= {"horizontal_flip": True, "loader_workers": 0}
+TRAINING |= {"horizontal_flip": True, "loader_workers": 0, "input_pipeline": "loader", "fused_optimizer": False}
+TRAINING |= {"flush_denormals": False, "cudnn_benchmark": False, "compile": "none", "graph": "none"}
 EPOCHS = 10
 IMAGES = 50_000
 COLUMNS = [
@@ -127,6 +128,7 @@ def record(run: Run) -> dict[str, Any]:
         "ceiling_precision": "fp32",
         "numerics": {"precision": "default", "matmul_tf32": None, "convolution_tf32": None}
         | {"memory_format": "contiguous"},
+        "active": {},
         "threads_requested": "auto",
         "threads_granted": 2,
         "threads_effective": 2,

@@ -5,12 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import nn
 
 from configs import DEFAULT
 from measuring.data import Images
+from measuring.knobs import Knobs
+from measuring.loops import build_loop, place_model
+from measuring.models import build_model
 from measuring.observer import Observation
 from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, Recipe, RunSettings
 from measuring.surroundings import SURROUNDINGS, Surroundings
+from measuring.training import Loop
 
 RECIPE = Recipe(name="test", **DEFAULT["recipes"]["paper"] | {"epochs": 3, "batch_size": 10, "dataset": "made"})
 CPU = DeviceSettings(name="cpu", type="cpu", gpus=0, threads=1, budget_s=None)
@@ -46,6 +52,28 @@ def save_images(images: Images, folder: Path) -> None:
     np.savez(folder / "made.npz", **arrays)
     lines = (f"{hashlib.sha256(array.tobytes()).hexdigest()}  {name}\n" for name, array in arrays.items())
     (folder / "made.sha256").write_text("".join(lines))
+
+
+def built_loop(recipe: Recipe = RECIPE, *, images: Images, device: str = "cpu", model: nn.Module | None = None) -> Loop:
+    """Return the loop of a recipe, ready to train, from the weights that seed 7 gives unless a model is given."""
+    where = torch.device(device)
+    knobs = Knobs(recipe, where)
+    torch.manual_seed(7)
+    placed = place_model(model or build_model(SETTINGS.model), where, knobs)
+    loop = build_loop(model=placed, images=images, recipe=recipe, device=where, seed=7, knobs=knobs)
+    loop.prepare(knobs, lambda part: None)
+    return loop
+
+
+class Unobserved:
+    """Stands in for the observer of training windows."""
+
+    def open(self) -> None:
+        """Read nothing."""
+
+    def close(self) -> Observation:
+        """Return that nothing was seen."""
+        return UNWATCHED
 
 
 def with_device(**changes: object) -> RunSettings:

@@ -14,7 +14,7 @@ from measuring.breakdown.kernels import Kernels, count_kernels, count_ops, launc
 from measuring.breakdown.parts import PARTS, PartTimer, timer_for
 from measuring.breakdown.run import record_breakdown
 from measuring.breakdown.settings import BreakdownSettings
-from measuring.breakdown.steps import Setup, endless, sample_pace, sample_parts, warm_up
+from measuring.breakdown.steps import PlainStep, endless, sample_pace, sample_parts, warm_up
 from measuring.timing import Stopwatch
 from records import SCHEMA
 from reporting.records import read_schema
@@ -96,7 +96,7 @@ def setup(device, *, wait_s=0.0, copy_s=0.0, taken=None):
 
     model = Model(device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    return Setup(model=model, optimizer=optimizer, batches=batches(), device=CPU)
+    return PlainStep(model=model, optimizer=optimizer, batches=batches(), device=CPU)
 
 
 def test_the_parts_add_up_to_the_step_and_the_rest_is_other():
@@ -242,6 +242,33 @@ def test_a_pass_on_a_cpu_records_every_sample_and_no_kernels(recorded):
     assert record["settings"]["breakdown"] == {"warm_up_steps": 2, "steps": 3}
 
 
+RESIDENT = replace(SETTINGS.recipe, input_pipeline="resident", fused_optimizer=True, memory_format="channels_last")
+
+
+def with_recipe(recipe, **device):
+    return replace(BREAKDOWN, run=replace(SETTINGS, recipe=recipe, device=replace(SETTINGS.device, **device)))
+
+
+def test_a_resident_step_is_taken_apart_and_copies_nothing(recorded):
+    record = recorded(replace(with_recipe(RESIDENT), warm_up_steps=9))
+    assert [sample["images"] for sample in record["samples"]] == [10, 5, 10]
+    assert all(sample["copy_s"] == 0 for sample in record["samples"])
+    assert all(sample[f"{part}_s"] > 0 for sample in record["samples"] for part in PARTS if part != "copy")
+    assert record["parts_reason"] is None
+    assert record["active"]["fused_optimizer"] == {"active": True, "reason": None}
+
+
+@pytest.mark.gpu
+def test_a_captured_step_is_not_taken_apart_but_its_kernels_are_counted(recorded, accelerator):
+    recipe = replace(RESIDENT, graph="cuda_graph", compile="inductor")
+    record = recorded(replace(with_recipe(recipe, type=accelerator.type, gpus=1), steps=20))
+    assert (record["status"], record["samples"], record["aten_ops"]) == ("ok", [], None)
+    assert record["parts_reason"] == "not taken apart: the whole step is one graph"
+    assert len(record["pace"]["step_s"]) == 20
+    assert 10 < record["kernels"] < 200
+    assert 0 < record["kernel_s"] < 1.5 * record["pace"]["window_s"] / 20
+
+
 def test_the_last_smaller_batch_of_an_epoch_is_seen_in_its_sample(recorded):
     record = recorded(replace(BREAKDOWN, warm_up_steps=9))  # of 11 steps an epoch, the last of 5 images
     assert [sample["images"] for sample in record["samples"]] == [10, 5, 10]
@@ -299,7 +326,7 @@ def test_a_large_copy_to_an_accelerator_is_copy(accelerator):
     images, labels = torch.randn(4, 2**24), torch.zeros(4, dtype=torch.int64)  # 268 MB
     model = Mean().to(accelerator)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    steps = Setup(model=model, optimizer=optimizer, batches=repeat((images, labels)), device=accelerator)
+    steps = PlainStep(model=model, optimizer=optimizer, batches=repeat((images, labels)), device=accelerator)
     warm_up(steps, 2)
     (step,) = sample_parts(steps, timer_for(accelerator), 1)
     assert step.host_s["copy"] > step.step_s / 2

@@ -10,15 +10,12 @@ import pytest
 import torch
 
 from measuring.cores import affinity
-from measuring.data import test_batches as in_order
-from measuring.data import train_batches
-from measuring.models import build_model
 from measuring.observer import Observer
 from measuring.timing import stopwatch_for
 from measuring.training import train
 from records import QUIET
 from reporting.quiet import Host, QuietSettings, disturbances
-from runs import RECIPE, SETTINGS, made_images
+from runs import RECIPE, built_loop, made_images
 
 CPU = torch.device("cpu")
 IMAGES = made_images(train=1000)
@@ -29,11 +26,8 @@ def rows(epochs):
     observer = Observer(device_type="cpu", threads=torch.get_num_threads(), gpu=None)
     recipe = replace(RECIPE, batch_size=50, epochs=epochs)
     trained = train(
-        model=build_model(SETTINGS.model),
-        train_batches=train_batches(IMAGES, recipe, seed=7),
-        test_batches=in_order(IMAGES, recipe),
+        loop=built_loop(recipe, images=IMAGES),
         recipe=recipe,
-        device=CPU,
         budget_s=None,
         new_stopwatch=lambda: stopwatch_for(CPU),
         observer=observer,

@@ -81,6 +81,21 @@ def test_the_settings_that_ran_are_the_settings_in_the_record(recorded):
     assert record["parameters"] == 505_058
 
 
+def test_what_a_tuned_run_asked_for_is_recorded_with_what_worked(recorded, capsys):
+    recipe = replace(RECIPE, input_pipeline="resident", memory_format="channels_last", graph="cuda_graph")
+    record, folder = recorded(replace(SETTINGS, recipe=recipe))
+    reason = "a device of type cpu has none"
+    on = {"active": True, "reason": None}
+    assert record["active"] == {
+        "input_pipeline": on,
+        "memory_format": on,
+        "graph": {"active": False, "reason": reason},
+    }
+    assert record["numerics"]["memory_format"] == "channels_last"
+    assert f"goes on without graph: {reason}" in capsys.readouterr().err
+    assert (record["mode"], len(rows(folder / "2.steps.csv.gz"))) == ("measured", 33)
+
+
 def test_a_budget_gives_an_estimate_and_no_measured_time(recorded):
     record, folder = recorded(with_device(budget_s=1e-9))
     assert (record["mode"], record["steps_done"], record["steps_total"]) == ("estimated", 10, 33)

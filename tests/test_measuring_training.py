@@ -5,23 +5,13 @@ from itertools import count
 import pytest
 import torch
 
-from measuring.data import test_batches as in_order
-from measuring.data import train_batches
 from measuring.models import build_model
 from measuring.outcome import DivergedError
 from measuring.timing import Stopwatch, stopwatch_for
 from measuring.training import mean_loss, train
-from runs import RECIPE, SETTINGS, UNWATCHED, made_images
+from runs import RECIPE, SETTINGS, Unobserved, built_loop, made_images
 
 CPU = torch.device("cpu")
-
-
-class Unobserved:
-    def open(self):
-        pass
-
-    def close(self):
-        return UNWATCHED
 
 
 def ticking_stopwatch():
@@ -36,15 +26,10 @@ def ticking_stopwatch():
 
 
 def trained(recipe=RECIPE, budget_s=None, images=None, model=None, new_stopwatch=lambda: stopwatch_for(CPU)):
-    torch.manual_seed(7)
-    images = images or made_images()
     return list(
         train(
-            model=model or build_model(SETTINGS.model),
-            train_batches=train_batches(images, recipe, seed=7),
-            test_batches=in_order(images, recipe),
+            loop=built_loop(recipe, images=images or made_images(), model=model),
             recipe=recipe,
-            device=CPU,
             budget_s=budget_s,
             new_stopwatch=new_stopwatch,
             observer=Unobserved(),
@@ -145,13 +130,9 @@ def test_both_devices_start_from_the_same_weights_and_lose_alike(accelerator):
     torch.backends.cudnn.conv.fp32_precision = "ieee"
     images, losses = made_images(), []
     for device in (CPU, accelerator):
-        torch.manual_seed(7)
         (epoch, *_) = train(
-            model=build_model(SETTINGS.model).to(device),
-            train_batches=train_batches(images, RECIPE, seed=7),
-            test_batches=in_order(images, RECIPE),
+            loop=built_loop(RECIPE, images=images, device=device.type),
             recipe=replace(RECIPE, epochs=1),
-            device=device,
             budget_s=None,
             new_stopwatch=lambda device=device: stopwatch_for(device),
             observer=Unobserved(),

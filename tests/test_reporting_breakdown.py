@@ -67,6 +67,14 @@ def test_what_did_not_end_well_is_named_and_what_was_never_made_is_missing(tmp_p
     assert frame["step_s"].isna().tolist() == [False, True]
 
 
+def test_a_step_that_was_not_taken_apart_has_a_length_kernels_and_no_parts(tmp_path):
+    reason = "not taken apart: the whole step is one graph"
+    row = collected(tmp_path, [Pass(pace_ms=80, changes={"samples": [], "parts_reason": reason})]).iloc[0]
+    assert (row["step_s"], row["steps"], row["kernels"]) == (pytest.approx(0.080), 2, 50)
+    assert row[["data_wait_s", "forward_share", "synchronised_step_s", "compute_to_copy"]].isna().all()
+    assert row["note"] == reason
+
+
 def test_a_study_without_any_plan_is_a_header(tmp_path):
     assert collected(tmp_path, []).empty
 

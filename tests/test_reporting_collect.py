@@ -37,6 +37,13 @@ def test_a_study_without_any_record_is_all_missing(tmp_path):
     assert epochs.empty
 
 
+def test_a_knob_that_does_not_work_is_named_with_its_reason(tmp_path):
+    active = {"compile": {"active": True, "reason": None}, "graph": {"active": False, "reason": "cpu has none"}}
+    runs, _ = collected(tmp_path, [Run(), Run(repeat=2, changes={"active": active})])
+    assert runs["inactive"].isna().tolist() == [True, False]
+    assert runs["inactive"][1] == "graph: cpu has none"
+
+
 def test_rates_are_total_over_total(tmp_path):
     row = collected(tmp_path, [Run(seconds=250)])[0].iloc[0]
     assert row["images_per_s"] == 2000  # 500,000 images in 250 s

@@ -8,6 +8,7 @@ import torch
 
 from measuring.devices import synchronise
 from measuring.numerics import Numerics
+from measuring.precision import AUTOCAST
 
 ROUNDS = 5  # the best of five: a ceiling is what nothing disturbed
 
@@ -24,7 +25,7 @@ class Ceilings:
 def measure_ceilings(device: torch.device, numerics: Numerics) -> Ceilings:
     """Measure both in the fastest arithmetic that the run was allowed to use."""
     side, floats = (2048, 2**25) if device.type == "cpu" else (8192, 2**26)
-    precision = "tf32" if numerics.convolution_tf32 or numerics.matmul_tf32 else "fp32"
+    precision = _fastest(numerics)
     return Ceilings(
         ceiling_flop_per_s=2 * side**3 / _product_s(device, side, precision),
         ceiling_bytes_per_s=2 * 4 * floats / _copy_s(device, floats),
@@ -32,9 +33,16 @@ def measure_ceilings(device: torch.device, numerics: Numerics) -> Ceilings:
     )
 
 
+def _fastest(numerics: Numerics) -> str:
+    if numerics.precision in AUTOCAST:
+        return numerics.precision
+    return "tf32" if numerics.convolution_tf32 or numerics.matmul_tf32 else "fp32"
+
+
 def _product_s(device: torch.device, side: int, precision: str) -> float:
-    left, right = torch.randn(side, side, device=device), torch.randn(side, side, device=device)
-    product = torch.empty(side, side, device=device)
+    dtype = AUTOCAST.get(precision, torch.float32)
+    left, right = (torch.randn(side, side, device=device).to(dtype) for _ in range(2))
+    product = torch.empty(side, side, device=device, dtype=dtype)
     if device.type == "cuda":
         torch.backends.cuda.matmul.fp32_precision = "tf32" if precision == "tf32" else "ieee"
     return _best_s(lambda: torch.matmul(left, right, out=product), device)

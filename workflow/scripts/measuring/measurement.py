@@ -11,6 +11,7 @@ from measuring.ceilings import Ceilings
 from measuring.energy import total_j
 from measuring.first_costs import first_epoch_extra_s
 from measuring.grant import load_average
+from measuring.knobs import Knobs
 from measuring.machine import describe_machine
 from measuring.memory import PeakMemory
 from measuring.numerics import Numerics
@@ -47,6 +48,7 @@ class Measurement:
     status: str = "ok"
     status_reason: str | None = None
     numerics: Numerics | None = None
+    knobs: Knobs | None = None
     work: Work | None = None
     ceilings: Ceilings | None = None
     memory: PeakMemory | None = None
@@ -107,6 +109,7 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         **_learning(measurement),
         **_fields_or_none(measurement.ceilings, Ceilings),
         "numerics": asdict(measurement.numerics or Numerics.unknown(settings.recipe.precision)),
+        "active": measurement.knobs.describe() if measurement.knobs else {},
         **asdict(measurement.threads),
         "machine": describe_machine(device) | {"load_average": measurement.load_average},
         "software": describe_software(),

@@ -42,6 +42,8 @@ def set_precision(recipe: Recipe, device: torch.device) -> Numerics:
     if recipe.precision == "ieee_fp32":
         for part in (backends, backends.cuda.matmul, backends.cudnn.conv, backends.cudnn.rnn):
             part.fp32_precision = "ieee"
+    if recipe.precision == "bf16" and not torch.cuda.is_bf16_supported(including_emulation=False):
+        raise RefusedError("precision bf16 was asked for, but this GPU has no bf16 units: choose fp16")
     has_tf32 = torch.cuda.get_device_capability(device) >= (8, 0)
     return Numerics(
         precision=recipe.precision,

@@ -27,10 +27,12 @@ class Progress:
         self._spent_s = 0.0
         self._write = write
 
-    def start(self, parameters: int, threads: int) -> None:
-        """Announce the run."""
+    def start(self, parameters: int, threads: int, without: str = "") -> None:
+        """Announce the run; `without` says which of its recipe's knobs do not work here, and why."""
         limit = "" if self._budget_s is None else f", at most about {self._budget_s:g} s of training"
         size = f"{parameters / 1e6:.2f} M parameters, {threads} threads"
+        if without:
+            self._write(f"{self._name}: goes on without {without}")
         self._write(f"{self._name}: epoch 1/{self._epochs} runs ({size}{limit})")
 
     def epoch(self, epoch: Epoch) -> None:

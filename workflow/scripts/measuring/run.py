@@ -9,10 +9,12 @@ import torch
 from measuring.accelerator import nvml_device
 from measuring.ceilings import measure_ceilings
 from measuring.checks import check_classes, check_last_step
-from measuring.data import Images, content_hash, load_images, test_batches, train_batches
+from measuring.data import Images, content_hash, load_images
 from measuring.devices import open_device, synchronise
 from measuring.exclusive import machine_to_ourselves
 from measuring.instrument import instrument_step_s
+from measuring.knobs import Knobs
+from measuring.loops import build_loop, place_model
 from measuring.measurement import Measurement, describe
 from measuring.memory import peak_memory
 from measuring.models import build_model
@@ -24,9 +26,10 @@ from measuring.progress import Progress, print_line, run_name
 from measuring.record import write_epochs, write_record, write_steps
 from measuring.self_test import self_test
 from measuring.settings import RunSettings
+from measuring.switches import set_switches
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
-from measuring.training import train
+from measuring.training import Loop, train
 from measuring.work import count_work
 
 
@@ -84,32 +87,38 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
     settings, startup = measurement.settings, measurement.startup
     measurement.threads = set_threads(settings.device.threads, measurement.threads.threads_granted)
     measurement.numerics = numerics = set_precision(settings.recipe, device)
+    measurement.knobs = knobs = Knobs(settings.recipe, device)
+    set_switches(knobs)
     startup.finish("imports")
     images = load_images(data, checksum)
     startup.finish("data_load")
     if device.type != "cpu":
         self_test(device, lambda: stopwatch_for(device))
         startup.finish("self_test")
-    model = _build(measurement, images, device)
+    model = _build(measurement, images, device, knobs)
     observer = Observer(device_type=device.type, threads=torch.get_num_threads(), gpu=nvml_device(device))
     measurement.observer = observer
+    loop = build_loop(
+        model=model, images=images, recipe=settings.recipe, device=device, seed=measurement.seed, knobs=knobs
+    )
     startup.finish("model_build")
     try:
-        _train(measurement, model, images, device, observer)
+        loop.prepare(knobs, startup.finish)
+        _train(measurement, model, loop, device, observer, knobs)
     finally:
         measurement.memory = peak_memory(device)  # before the ceilings, which need more than some models
-    del model
+    del model, loop
     measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device))
     with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
         measurement.ceilings = measure_ceilings(device, numerics)
 
 
-def _build(measurement: Measurement, images: Images, device: torch.device) -> torch.nn.Module:
+def _build(measurement: Measurement, images: Images, device: torch.device, knobs: Knobs) -> torch.nn.Module:
     settings = measurement.settings
     measurement.train_images = len(images.train_images)
     check_classes(images, settings)
     torch.manual_seed(measurement.seed)
-    model = build_model(settings.model).to(device)
+    model = place_model(build_model(settings.model), device, knobs)
     check_last_step(model, settings.recipe, measurement.train_images)
     if measurement.numerics is not None:
         measurement.numerics = replace(measurement.numerics, memory_format=memory_format(model))
@@ -118,17 +127,14 @@ def _build(measurement: Measurement, images: Images, device: torch.device) -> to
 
 
 def _train(
-    measurement: Measurement, model: torch.nn.Module, images: Images, device: torch.device, observer: Observer
+    measurement: Measurement, model: torch.nn.Module, loop: Loop, device: torch.device, observer: Observer, knobs: Knobs
 ) -> None:
     settings = measurement.settings
     progress = Progress(settings, measurement.repeat)
-    progress.start(sum(weight.numel() for weight in model.parameters()), torch.get_num_threads())
+    progress.start(sum(weight.numel() for weight in model.parameters()), torch.get_num_threads(), knobs.inactive())
     for epoch in train(
-        model=model,
-        train_batches=train_batches(images, settings.recipe, measurement.seed),
-        test_batches=test_batches(images, settings.recipe),
+        loop=loop,
         recipe=settings.recipe,
-        device=device,
         budget_s=settings.device.budget_s,
         new_stopwatch=lambda: stopwatch_for(device),
         observer=observer,

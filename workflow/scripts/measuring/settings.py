@@ -24,9 +24,21 @@ class Recipe:
     crop_padding: int
     """Pixels of zero padding before a random crop; 0: no crop."""
     horizontal_flip: bool
+    input_pipeline: Literal["loader", "resident"]
+    """loader: torch's DataLoader with PIL images; resident: all images on the device, augmented there as a batch."""
     loader_workers: int
-    """Loader processes; 0: the training process loads."""
-    precision: Literal["default", "ieee_fp32"]
+    """Loader processes; 0: the training process loads. Without effect on resident images."""
+    precision: Literal["default", "ieee_fp32", "bf16", "fp16"]
+    memory_format: Literal["contiguous", "channels_last"]
+    fused_optimizer: bool
+    """One kernel for the update of many weights, where torch has one."""
+    flush_denormals: bool
+    """Count numbers below 1.2e-38 as zero on a CPU, where they are slow."""
+    cudnn_benchmark: bool
+    """Let cuDNN time its convolution algorithms and take the fastest."""
+    compile: Literal["none", "inductor"]
+    graph: Literal["none", "cuda_graph"]
+    """cuda_graph: the whole step is one CUDA graph, from the images to the optimizer."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import nn
@@ -14,12 +15,6 @@ from measuring.outcome import DivergedError
 from measuring.projection import MIN_STEPS
 from measuring.settings import Recipe
 from measuring.timing import Stopwatch
-
-OPTIMIZERS: dict[str, type[torch.optim.Optimizer]] = {
-    "adam": torch.optim.Adam,
-    "adamw": torch.optim.AdamW,
-    "sgd": torch.optim.SGD,
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +38,30 @@ class Epoch:
     observation: Observation
 
 
+class Loop(Protocol):
+    """One way to train an epoch and to evaluate; `train_epoch` and `evaluate` below say what they do."""
+
+    @property
+    def optimizer(self) -> torch.optim.Optimizer:
+        """What changes the weights."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of a whole epoch."""
+
+    def train_epoch(
+        self, *, stopwatch: Stopwatch, seconds_left: float, steps_owed: int
+    ) -> tuple[list[torch.Tensor], list[int]]:
+        """Train one epoch inside the stopwatch's window and return each step's loss and image count."""
+
+    def evaluate(self, *, watch: Stopwatch) -> "Evaluation":
+        """Evaluate on all test images."""
+
+
 def train(
     *,
-    model: nn.Module,
-    train_batches: Batches,
-    test_batches: Batches,
+    loop: Loop,
     recipe: Recipe,
-    device: torch.device,
     budget_s: float | None,
     new_stopwatch: Callable[[], Stopwatch],
     observer: Observer,
@@ -58,29 +70,20 @@ def train(
 
     Raises DivergedError when the mean loss of an epoch is not finite.
     """
-    optimizer = OPTIMIZERS[recipe.optimizer](model.parameters(), lr=recipe.learning_rate)  # type: ignore[call-arg]
-    schedule = StepLR(optimizer, step_size=recipe.lr_step_size, gamma=recipe.lr_gamma)
+    schedule = StepLR(loop.optimizer, step_size=recipe.lr_step_size, gamma=recipe.lr_gamma)
     seconds_left, steps_owed = math.inf if budget_s is None else budget_s, MIN_STEPS
     for number in range(1, recipe.epochs + 1):
         (learning_rate,) = schedule.get_last_lr()
         stopwatch = new_stopwatch()
         observer.open()
-        losses, sizes = train_epoch(
-            model=model,
-            batches=train_batches,
-            optimizer=optimizer,
-            device=device,
-            stopwatch=stopwatch,
-            seconds_left=seconds_left,
-            steps_owed=steps_owed,
-        )
+        losses, sizes = loop.train_epoch(stopwatch=stopwatch, seconds_left=seconds_left, steps_owed=steps_owed)
         observation = observer.close()
         schedule.step()
         train_loss = mean_loss(losses, sizes)
         if not math.isfinite(train_loss):
             raise DivergedError(f"the mean loss of epoch {number} is {train_loss}")
-        complete = len(sizes) == len(train_batches)
-        test = evaluate(model=model, batches=test_batches, device=device, watch=new_stopwatch()) if complete else None
+        complete = len(sizes) == loop.steps
+        test = loop.evaluate(watch=new_stopwatch()) if complete else None
         if test and not math.isfinite(test.loss):
             raise DivergedError(f"the test loss after epoch {number} is {test.loss}")
         yield Epoch(

@@ -16,7 +16,20 @@ def resolve_recipe(name: str, recipes: dict[str, dict[str, Any]]) -> Recipe:
             f"config.recipes.{name}.{missing[0]} is missing: state it there, or in a recipe named under `extends`."
         )
     numbers = {key: float(values[key]) for key in ("learning_rate", "lr_gamma")}  # 1 and 1.0 are the same recipe
-    return Recipe(name=name, **values | numbers)
+    recipe = Recipe(name=name, **values | numbers)
+    _check_resident(recipe)
+    return recipe
+
+
+def _check_resident(recipe: Recipe) -> None:
+    """A compiled or captured step begins with its images on the device; so does reduced precision, for simplicity."""
+    asked = {"compile": recipe.compile, "graph": recipe.graph, "precision": recipe.precision}
+    for key, value in asked.items():
+        if recipe.input_pipeline != "resident" and value in ("inductor", "cuda_graph", "bf16", "fp16"):
+            raise UserError(
+                f"config.recipes.{recipe.name}.{key} is {value!r}, which needs input_pipeline: resident, got "
+                f"{recipe.input_pipeline!r}: set it in that recipe too."
+            )
 
 
 def _inherited(name: str, recipes: dict[str, dict[str, Any]], seen: tuple[str, ...]) -> dict[str, Any]:

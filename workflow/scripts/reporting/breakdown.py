@@ -58,7 +58,8 @@ def _read_all(records: Sequence[str], schema: Draft202012Validator, planned: set
 
 def _check_samples(path: str, record: Record) -> None:
     """Refuse what the schema cannot: another number of samples than asked for, or parts that are not the step."""
-    wanted = setting(path, record, "breakdown", "steps") if record["status"] == "ok" else 0
+    apart = record["status"] == "ok" and record["parts_reason"] is None
+    wanted = setting(path, record, "breakdown", "steps") if apart else 0
     if len(record["samples"]) != wanted:
         raise UserError(f"{path}: holds {len(record['samples'])} samples, expected {wanted}: {REMEDY}.")
     for number, sample in enumerate(record["samples"], start=1):
@@ -112,6 +113,8 @@ def _on_cpu(ok: Sequence[Record]) -> bool:
 def _times(ok: Sequence[Record]) -> Row:
     """Mean seconds a step and of each part, and each part's share of the step: total over total."""
     samples = [sample for record in ok for sample in record["samples"]]
+    if not samples:
+        return _whole([record["pace"] for record in ok])
     step_s = math.fsum(sample["step_s"] for sample in samples)
     parts_s = {part: math.fsum(sample[f"{part}_s"] for sample in samples) for part in PARTS}
     return {
@@ -121,6 +124,11 @@ def _times(ok: Sequence[Record]) -> Row:
         **{f"{part}_s": seconds / len(samples) for part, seconds in parts_s.items()},
         **{f"{part}_share": seconds / step_s for part, seconds in parts_s.items()},
     }
+
+
+def _whole(paces: Sequence[Record]) -> Row:
+    """A step that was not taken apart has a length and no parts."""
+    return {"steps": sum(len(pace["step_s"]) for pace in paces), "step_s": _undisturbed_s(paces)}
 
 
 def _undisturbed_s(paces: Sequence[Record | None]) -> float | None:
@@ -136,7 +144,7 @@ def _ratios(ok: Sequence[Record], settings: StatisticsSettings) -> Row:
     Each process gives one ratio; they are joined by their geometric mean, with a t interval on logs.
     """
     copies = [_total_s(record, ["copy"]) for record in ok]
-    if _on_cpu(ok) or min(copies) <= 0:
+    if _on_cpu(ok) or min(copies) <= 0:  # nothing is copied either where the images are on the device already
         return {}
     steps, compute = [_total_s(record, PARTS) for record in ok], [_total_s(record, COMPUTE) for record in ok]
     share = _joined(copies, steps, settings.confidence)
@@ -172,5 +180,10 @@ def _work(ok: Sequence[Record]) -> Row:
 def _note(status: Mapping[int, str], ok: Sequence[Record]) -> str:
     reasons = known(record["kernels_reason"] for record in ok)
     failed = failures(pd.Series(list(status.values())))
-    notes = [ON_CPU if _on_cpu(ok) else SYNCHRONISED, *reasons, *([f"not counted: {failed}"] if failed else [])]
+    whole = known(record["parts_reason"] for record in ok)
+    notes = [
+        *(whole or [ON_CPU if _on_cpu(ok) else SYNCHRONISED]),
+        *reasons,
+        *([f"not counted: {failed}"] if failed else []),
+    ]
     return "; ".join(notes)

@@ -92,7 +92,8 @@ def _run_row(run: Row, found: tuple[str, Record, str] | None, prices: CostSettin
 
 def _settings(path: str, record: Record) -> Row:
     named = ("optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip")
-    recipe = {name: setting(path, record, "recipe", name) for name in (*named, "loader_workers")}
+    knobs = ("input_pipeline", "loader_workers", "fused_optimizer", "flush_denormals", "cudnn_benchmark")
+    recipe = {name: setting(path, record, "recipe", name) for name in (*named, *knobs, "compile", "graph")}
     return {
         **recipe,
         "dataset_type": setting(path, record, "dataset", "type"),
@@ -115,7 +116,13 @@ def _environment(record: Record) -> Row:
     on_cpu = record["settings"]["device"]["type"] == "cpu" or machine["accelerator"] is None
     versions = {name: software[name] for name in ("python", "torch", "torchvision", "cuda", "cudnn", "numpy")}
     name = machine["cpu_name"] if on_cpu else machine["accelerator"]["name"]
-    return {"device_name": name, **record["numerics"], **versions, **_machine(machine)}
+    return {"device_name": name, **record["numerics"], **versions, **_machine(machine), "inactive": _inactive(record)}
+
+
+def _inactive(record: Record) -> str | None:
+    """The knobs of the recipe that do not work on this device, and why."""
+    reasons = {name: knob["reason"] for name, knob in record["active"].items() if not knob["active"]}
+    return "; ".join(f"{name}: {reason}" for name, reason in reasons.items()) or None
 
 
 def _machine(machine: Record) -> Row:

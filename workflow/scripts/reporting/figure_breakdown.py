@@ -24,6 +24,7 @@ from reporting.style import (
     GREEN,
     GREY,
     ORANGE,
+    PALE,
     PURPLE,
     SKY,
     SMALL,
@@ -35,6 +36,7 @@ from reporting.style import (
 )
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, read_table
 
+SHARES = [f"{part}_share" for part in PARTS]
 HEADING = ""  # the slot above a model's devices, for its name
 # Colour, hatch and word of each part; the hatches tell them apart without colour.
 LOOKS = {
@@ -134,13 +136,21 @@ def _draw_bar(axes: Axes, y: float, row: pd.Series) -> None:
     if pd.isna(row["step_s"]):
         axes.text(0.5, y, str(row["status"]), va="center", fontsize=SMALL, color=GREY)
         return
+    if row[SHARES].isna().all():
+        axes.barh(y, 100, height=0.84, facecolor=PALE, edgecolor=GREY, linewidth=0.3)
+        axes.text(1, y, "one graph, not taken apart", va="center", fontsize=SMALL, color=GREY)
+    else:
+        _draw_parts(axes, y, row)
+    text = f" {milliseconds(float(row['step_s']))}"
+    axes.text(1, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
+
+
+def _draw_parts(axes: Axes, y: float, row: pd.Series) -> None:
     left = 0.0
     for part in PARTS:
         width = 100 * float(row[f"{part}_share"])
         axes.barh(y, width, left=left, height=0.84, **_look(part))
         left += width
-    text = f" {milliseconds(float(row['step_s']))}"
-    axes.text(1, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL)
 
 
 def milliseconds(seconds: float) -> str:

@@ -1,7 +1,7 @@
 """One instrumented pass from its settings to its record."""
 
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +10,39 @@ import torch
 from measuring.breakdown.kernels import PROFILED_STEPS, Kernels, count_ops, launch_cost_s, profile_kernels
 from measuring.breakdown.parts import OTHER, PARTS, StepParts, timer_for
 from measuring.breakdown.settings import BreakdownSettings
-from measuring.breakdown.steps import Pace, Setup, endless, sample_pace, sample_parts, train_step, warm_up
+from measuring.breakdown.steps import (
+    Pace,
+    PlainStep,
+    ResidentStep,
+    Step,
+    endless,
+    sample_pace,
+    sample_parts,
+    warm_up,
+)
 from measuring.checks import check_classes, check_last_step
-from measuring.data import content_hash, load_images, train_batches
+from measuring.data import content_hash, load_images
 from measuring.devices import open_device
 from measuring.exclusive import machine_to_ourselves
 from measuring.grant import load_average
+from measuring.knobs import Knobs
+from measuring.loops import build_loop, place_model
 from measuring.machine import describe_machine
 from measuring.measurement import utc_now
 from measuring.models import build_model
 from measuring.numerics import Numerics, set_precision
 from measuring.outcome import outcome
 from measuring.record import write_record
+from measuring.resident_loop import ResidentLoop
 from measuring.software import describe_software
+from measuring.switches import set_switches
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
-from measuring.training import OPTIMIZERS
 
 SCHEMA_VERSION = 1
 PROTOCOL_VERSION = 1
 """Raised when the meaning of a part changes, so that old and new records are never compared."""
+WHOLE = "not taken apart: the whole step is one graph"
 
 
 @dataclass(kw_only=True)
@@ -44,8 +57,10 @@ class Breakdown:
     status: str = "ok"
     status_reason: str | None = None
     numerics: Numerics | None = None
+    knobs: Knobs | None = None
     parameters: int | None = None
     samples: list[StepParts] = field(default_factory=list)
+    parts_reason: str | None = None
     pace: Pace | None = None
     kernels: Kernels = field(default_factory=Kernels)
     launch_s: float | None = None
@@ -89,29 +104,41 @@ def _measure(breakdown: Breakdown, device: torch.device, data: Path, checksum: P
     settings = breakdown.settings
     breakdown.threads = set_threads(settings.run.device.threads, breakdown.threads.threads_granted)
     breakdown.numerics = set_precision(settings.run.recipe, device)
-    setup = _setup(breakdown, device, data, checksum)
-    warm_up(setup, settings.warm_up_steps)
-    if device.type != "cpu":  # on a CPU nothing is synchronised, hence the parts disturb nothing
-        breakdown.pace = sample_pace(setup, stopwatch_for(device), settings.steps)
-    breakdown.samples = sample_parts(setup, timer_for(device), settings.steps)
+    breakdown.knobs = Knobs(settings.run.recipe, device)
+    set_switches(breakdown.knobs)
+    step = _step(breakdown, breakdown.knobs, device, data, checksum)
+    warm_up(step, settings.warm_up_steps)
+    whole = breakdown.knobs.active("graph")
+    if whole or device.type != "cpu":  # on a CPU nothing is synchronised, hence the parts disturb nothing
+        breakdown.pace = sample_pace(step, stopwatch_for(device), settings.steps)
+    breakdown.parts_reason = WHOLE if whole else None
+    breakdown.samples = [] if whole else sample_parts(step, timer_for(device), settings.steps)
     breakdown.launch_s = launch_cost_s(device)  # before the profiler, which may stay attached and slow launches down
-    breakdown.kernels = profile_kernels(lambda: train_step(setup), device)
-    batch = next(setup.batches)  # fetched before, so that its transformations are not counted
-    one = Setup(model=setup.model, optimizer=setup.optimizer, batches=iter([batch]), device=device)
-    breakdown.aten_ops = count_ops(lambda: train_step(one))
+    breakdown.kernels = profile_kernels(step, device)
+    breakdown.aten_ops = None if whole else _count_ops(step)
 
 
-def _setup(breakdown: Breakdown, device: torch.device, data: Path, checksum: Path) -> Setup:
+def _count_ops(step: Step) -> int:
+    if isinstance(step, PlainStep):  # its batch is fetched before, so that the transformations are not counted
+        step = replace(step, batches=iter([next(step.batches)]))
+    return count_ops(step)
+
+
+def _step(breakdown: Breakdown, knobs: Knobs, device: torch.device, data: Path, checksum: Path) -> Step:
     run = breakdown.settings.run
     images = load_images(data, checksum)
     check_classes(images, run)
     torch.manual_seed(breakdown.seed)
-    model = build_model(run.model).to(device).train()
+    model = place_model(build_model(run.model), device, knobs).train()
     check_last_step(model, run.recipe, len(images.train_images))
     breakdown.parameters = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
-    optimizer = OPTIMIZERS[run.recipe.optimizer](model.parameters(), lr=run.recipe.learning_rate)  # type: ignore[call-arg]
-    batches = endless(train_batches(images, run.recipe, breakdown.seed))
-    return Setup(model=model, optimizer=optimizer, batches=batches, device=device)
+    loop = build_loop(model=model, images=images, recipe=run.recipe, device=device, seed=breakdown.seed, knobs=knobs)
+    loop.prepare(knobs, lambda part: None)
+    model.train()
+    if isinstance(loop, ResidentLoop):
+        return ResidentStep(loop)
+    batches = endless(loop.train_batches)
+    return PlainStep(model=model, optimizer=loop.optimizer, batches=batches, device=device)
 
 
 def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
@@ -131,12 +158,14 @@ def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
         "settings": run | {"breakdown": {"warm_up_steps": settings.warm_up_steps, "steps": settings.steps}},
         "parameters": breakdown.parameters,
         "samples": [_sample(sample) for sample in breakdown.samples] if ok else [],
+        "parts_reason": breakdown.parts_reason,
         "pace": asdict(breakdown.pace) if ok and breakdown.pace else None,
         "profiled_steps": PROFILED_STEPS if breakdown.kernels.kernels is not None else 0,
         **asdict(breakdown.kernels),
         "launch_s": breakdown.launch_s,
         "aten_ops": breakdown.aten_ops,
         "numerics": asdict(breakdown.numerics or Numerics.unknown(settings.run.recipe.precision)),
+        "active": breakdown.knobs.describe() if breakdown.knobs else {},
         **asdict(breakdown.threads),
         "machine": describe_machine(device) | {"load_average": breakdown.load_average},
         "software": describe_software(),
@@ -156,6 +185,9 @@ def summary(breakdown: Breakdown) -> str:
     name = f"breakdown {run.recipe.name} {run.model.name} {run.device.name} #{breakdown.repeat}"
     if breakdown.status != "ok":
         return f"{name}: {breakdown.status}, {breakdown.status_reason}"
+    if breakdown.parts_reason and breakdown.pace:
+        step_s = breakdown.pace.window_s / len(breakdown.pace.step_s)
+        return f"{name}: {1000 * step_s:.2f} ms a step, {breakdown.parts_reason}"
     total = sum(sample.step_s for sample in breakdown.samples)
     shares = {part: sum(sample.host_s[part] for sample in breakdown.samples) / total for part in (*PARTS, OTHER)}
     texts = ", ".join(f"{part} {100 * share:.1f} %" for part, share in shares.items())

@@ -1,28 +1,99 @@
-"""The training step of the plain recipe cut into its parts, and the two ways in which it is sampled."""
+"""The training step cut into its parts, and the two ways in which it is sampled."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from torch import nn
 
 from measuring.breakdown.parts import PartTimer, StepParts
 from measuring.data import Batches
+from measuring.resident_loop import ResidentLoop
 from measuring.timing import Stopwatch
 
 Batch = tuple[torch.Tensor, torch.Tensor]
 Part = Callable[[str], AbstractContextManager[None]]
 
 
+def untimed(name: str) -> AbstractContextManager[None]:
+    """Stand in for a timer's `part` where the parts are not timed."""
+    return nullcontext()
+
+
+class Step(Protocol):
+    """One training step after the other."""
+
+    def __call__(self, part: Part = untimed) -> int:
+        """Train one step, its parts in `part`, and return its number of images."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Setup:
-    """What a step needs: a model on its device, its optimizer, and batches of images and classes on the host."""
+class PlainStep:
+    """The same work as in `training.train_epoch`, with batches of images and classes on the host."""
 
     model: nn.Module
     optimizer: torch.optim.Optimizer
     batches: Iterator[Batch]
     device: torch.device
+
+    def __call__(self, part: Part = untimed) -> int:
+        """Train one step."""
+        with part("data_wait"):
+            images, labels = next(self.batches)
+        with part("copy"):
+            inputs, targets = images.to(self.device), labels.to(self.device)
+        with part("forward"):
+            loss = nn.functional.cross_entropy(self.model(inputs), targets)
+        with part("optimizer"):
+            self.optimizer.zero_grad()
+        with part("backward"):
+            loss.backward()
+        with part("optimizer"):
+            self.optimizer.step()
+        return len(labels)
+
+
+class ResidentStep:
+    """The same work as in `resident_loop.ResidentLoop`: nothing is copied, data are waited for while being augmented.
+
+    A compiled forward pass holds the augmentation. A captured step has no parts.
+    """
+
+    def __init__(self, loop: ResidentLoop) -> None:
+        """Nothing runs until the first call, which begins an epoch."""
+        self._loop, self._sizes = loop, iter(list[int]())
+
+    def __call__(self, part: Part = untimed) -> int:
+        """Train one step."""
+        with part("data_wait"):
+            size = self._next_size()
+        if part is untimed:
+            self._loop.take_step(size)
+        else:
+            self._take_parts(size, part)
+        return size
+
+    def _next_size(self) -> int:
+        size = next(self._sizes, None)
+        if size is None:
+            self._sizes = iter(self._loop.start_epoch())
+            size = next(self._sizes)
+        return size
+
+    def _take_parts(self, size: int, part: Part) -> None:
+        step = self._loop.train_step
+        with part("data_wait"):
+            compiled = step.compiled(size)
+            batch = step.data.batch(size, step.dtype) if compiled is None else None
+        with part("forward"):
+            loss = compiled(size) if compiled else step.loss(*batch)  # type: ignore[misc]
+        with part("backward"):
+            step.backward(loss)
+        with part("optimizer"):
+            step.optimize()
+            step.finish(loss)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,49 +111,27 @@ def endless(batches: Batches) -> Iterator[Batch]:
         yield from batches
 
 
-def untimed(name: str) -> AbstractContextManager[None]:
-    """Stand in for a timer's `part` where the parts are not timed."""
-    return nullcontext()
-
-
-def train_step(setup: Setup, part: Part = untimed) -> int:
-    """Train one step, the same work as in `training.train_epoch`, and return its number of images."""
-    with part("data_wait"):
-        images, labels = next(setup.batches)
-    with part("copy"):
-        inputs, targets = images.to(setup.device), labels.to(setup.device)
-    with part("forward"):
-        loss = nn.functional.cross_entropy(setup.model(inputs), targets)
-    with part("optimizer"):
-        setup.optimizer.zero_grad()
-    with part("backward"):
-        loss.backward()
-    with part("optimizer"):
-        setup.optimizer.step()
-    return len(labels)
-
-
-def warm_up(setup: Setup, steps: int) -> None:
+def warm_up(step: Step, steps: int) -> None:
     """Train `steps` steps that nothing counts."""
     for _ in range(steps):
-        train_step(setup)
+        step()
 
 
-def sample_pace(setup: Setup, stopwatch: Stopwatch, steps: int) -> Pace:
+def sample_pace(step: Step, stopwatch: Stopwatch, steps: int) -> Pace:
     """Train `steps` steps with the device synchronised at the edges of the whole window only."""
     images = []
     stopwatch.start()
     for _ in range(steps):
-        images.append(train_step(setup))
+        images.append(step())
         stopwatch.lap()
     stopwatch.stop()
     return Pace(window_s=stopwatch.window_s, step_s=stopwatch.step_s(), step_images=images)
 
 
-def sample_parts(setup: Setup, timer: PartTimer, steps: int) -> list[StepParts]:
+def sample_parts(step: Step, timer: PartTimer, steps: int) -> list[StepParts]:
     """Train `steps` steps with each of their parts timed."""
     samples = []
     for _ in range(steps):
         timer.start_step()
-        samples.append(timer.end_step(train_step(setup, timer.part)))
+        samples.append(timer.end_step(step(timer.part)))
     return samples

@@ -26,7 +26,7 @@ WRONG = {
     "recipes.paper.crop_padding": ("a whole number of pixels, 0 to 16.", [-1, 17, False]),
     "recipes.paper.horizontal_flip": ("true or false.", [1, 0, "yes", None]),
     "recipes.paper.loader_workers": ("a whole number of processes, 0 to 256.", [-2, True, 300, "auto"]),
-    "recipes.paper.precision": ("default or ieee_fp32", ["fp64", "ieee-fp32", 32]),
+    "recipes.paper.precision": ("default, ieee_fp32, bf16 or fp16", ["fp64", "ieee-fp32", 32]),
     "devices.cpu": ("a mapping with the keys type, gpus, threads and budget_s.", ["cpu", None, ["cpu"]]),
     "devices.cpu.type": ("cpu, cuda, xpu or mps", ["gpu", "CPU", None]),
     "devices.cpu.gpus": ("0 or 1.", [2, -1, False, "0"]),

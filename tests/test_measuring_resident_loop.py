@@ -45,10 +45,11 @@ IMAGES = made_images(train=16 * 20 + 5)
 
 
 @pytest.fixture(autouse=True)
-def one_thread():
-    """Small steps on a busy machine wait longer for their threads than they compute."""
+def one_thread_and_a_new_compiler():
+    """Small steps on a busy machine wait longer for their threads than they compute; torch compiles code a few times."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    torch.compiler.reset()
     yield
     torch.set_num_threads(threads)
 

@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 from measuring.accelerator import describe_accelerator
+from measuring.budget import Budget
 from measuring.cores import physical_cores
 from measuring.devices import open_device, synchronise
 from measuring.exclusive import machine_to_ourselves
@@ -60,8 +61,7 @@ def seconds_of_pair(device: torch.device, batches: Batches, bare_first: bool) ->
             optimizer=optimizer,
             device=device,
             stopwatch=watch,
-            seconds_left=math.inf,
-            steps_owed=0,
+            budget=Budget.endless(),
         )
 
     loops = {"measured": measured, "bare": lambda: bare_epoch(model, batches, optimizer, device)}

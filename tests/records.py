@@ -33,11 +33,14 @@ TRAINING |= {"flush_denormals": False, "cudnn_benchmark": False, "compile": "non
 EPOCHS = 10
 IMAGES = 50_000
 COLUMNS = [
-    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "eval_s", "train_loss", "test_loss"),
+    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
+    *("train_loss", "test_loss"),
     *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
     *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
     *("cpu_temperature_c",),
 ]
+PROJECTION = {"batches": 12, "batch_steps": 64, "lag1_autocorrelation": 0.1, "epoch_cost_s": 0.2}
+PROJECTION |= {"half_width": 0.25, "target_reached": False}
 ACCELERATOR = {
     "name": "NVIDIA H200",
     **dict.fromkeys(("uuid", "memory_bytes", "driver", "compute_capability", "multiprocessors", "power_limit_w")),
@@ -106,6 +109,7 @@ def record(run: Run) -> dict[str, Any]:
         "projected_train_s": None if measured else run.seconds,
         "projected_train_low_s": None if measured else run.seconds * 0.8,
         "projected_train_high_s": None if measured else run.seconds * 1.3,
+        "projection": None if measured else PROJECTION,
         "eval_s": 4.0,
         "startup_s": 6.0,
         "startup_parts_s": {"imports": 4.0, "other": 2.0},
@@ -116,6 +120,7 @@ def record(run: Run) -> dict[str, Any]:
         "first_step_s": 0.5,
         "first_epoch_extra_s": 1.5,
         "instrument_s": run.seconds * share * 0.001,
+        "steady_from_step": 12,
         "gpu_energy_j": None,
         "gpu_energy_reason": "not measured: the run uses no GPU",
         "cpu_energy_j": 9000.0,
@@ -174,10 +179,10 @@ def epoch_rows(run: Run) -> list[list[Any]]:
     full = EPOCHS if run.mode == "measured" else run.epochs_done
     s = run.seconds / EPOCHS
     rows = [
-        [e, IMAGES, 391, 0.001, s, s, 0.4, 2 / e, 2 / e, run.accuracy * (1 - 0.5 / e) / 0.95, *_around(run, e, s)]
+        [e, IMAGES, 391, 0.001, s, s, 0.1, 0.4, 2 / e, 2 / e, run.accuracy * (1 - 0.5 / e) / 0.95, *_around(run, e, s)]
         for e in range(1, full + 1)
     ]
-    part = [[full + 1, 1280, 10, 0.001, 1.0, 1.0, "", 2.0, "", "", *_around(run, full + 1, 1.0)]]
+    part = [[full + 1, 1280, 10, 0.001, 1.0, 1.0, 0.1, "", 2.0, "", "", *_around(run, full + 1, 1.0)]]
     return rows if run.mode == "measured" else rows + part
 
 

@@ -9,17 +9,19 @@ import torch
 from torch import nn
 
 from configs import DEFAULT
+from measuring.budget import Budget
 from measuring.data import Images
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.models import build_model
 from measuring.observer import Observation
+from measuring.projection import Whole
 from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, Recipe, RunSettings
 from measuring.surroundings import SURROUNDINGS, Surroundings
 from measuring.training import Loop
 
 RECIPE = Recipe(name="test", **DEFAULT["recipes"]["paper"] | {"epochs": 3, "batch_size": 10, "dataset": "made"})
-CPU = DeviceSettings(name="cpu", type="cpu", gpus=0, threads=1, budget_s=None)
+CPU = DeviceSettings(name="cpu", type="cpu", gpus=0, threads=1, budget_s=None, target_half_width=None)
 SETTINGS = RunSettings(
     recipe=RECIPE,
     model=ModelSettings(name="simple_cnn", builder="simple_cnn", arguments={"num_classes": 10}),
@@ -29,6 +31,12 @@ SETTINGS = RunSettings(
 )
 
 UNWATCHED = Observation(surroundings=Surroundings(**dict.fromkeys(SURROUNDINGS)), gpu_energy_j=None, cpu_energy_j=None)
+
+
+def budget(budget_s: float | None, recipe: Recipe, train_images: int, target: float | None = None) -> Budget:
+    """Return the budget of a run of this recipe over so many images."""
+    whole = Whole(epochs=recipe.epochs, images_per_epoch=train_images, batch_size=recipe.batch_size)
+    return Budget(budget_s=budget_s, target_half_width=target, whole=whole)
 
 
 def made_images(train: int = 105, test: int = 20) -> Images:

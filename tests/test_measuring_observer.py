@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from measuring.budget import Budget
 from measuring.cores import affinity
 from measuring.observer import Observer
 from measuring.timing import stopwatch_for
@@ -28,7 +29,7 @@ def rows(epochs):
     trained = train(
         loop=built_loop(recipe, images=IMAGES),
         recipe=recipe,
-        budget_s=None,
+        budget=Budget.endless(),
         new_stopwatch=lambda: stopwatch_for(CPU),
         observer=observer,
     )

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from measuring.progress import Progress
 from measuring.training import Epoch
-from runs import SETTINGS, UNWATCHED, with_device
+from runs import SETTINGS, UNWATCHED, budget, with_device
 
 EPOCH = Epoch(
     epoch=1,
@@ -15,16 +15,18 @@ EPOCH = Epoch(
     train_loss=1.5,
     test_loss=1.4,
     test_accuracy=0.456,
-    step_s=[],
-    step_images=[],
+    first_batch_s=0.5,
+    step_s=[1.0] * 10,
+    step_images=[100] * 10,
     observation=UNWATCHED,
 )
 
 
 def lines(settings, *epochs):
-    written = []
-    progress = Progress(settings, 1, written.append)
+    written, limit = [], budget(settings.device.budget_s, settings.recipe, 1000)
+    progress = Progress(settings, 1, limit, written.append)
     for epoch in epochs:
+        limit.epoch(epoch)
         progress.epoch(epoch)
     return written
 

@@ -10,11 +10,11 @@ from measuring.record import write_epochs, write_record, write_steps
 def test_an_epoch_is_a_row_and_what_was_not_evaluated_is_empty(tmp_path):
     write_epochs(tmp_path / "1.csv", [replace(EPOCH, eval_s=None, test_loss=None, test_accuracy=None)])
     assert (tmp_path / "1.csv").read_text() == (
-        "epoch,images,steps,learning_rate,train_s,event_train_s,eval_s,train_loss,test_loss,test_accuracy,"
+        "epoch,images,steps,learning_rate,train_s,event_train_s,first_batch_s,eval_s,train_loss,test_loss,test_accuracy,"
         "involuntary_switches,cpu_share,steal_share,throttled_s,pressure_s,other_cpu_s,"
         "gpu_sm_clock_mhz,gpu_temperature_c,gpu_throttle_reasons,gpu_other_processes,cpu_frequency_mhz,"
         "cpu_temperature_c\n"
-        "1,1000,10,0.001,10.0,9.5,,1.5,,,,,,,,,,,,,,\n"
+        "1,1000,10,0.001,10.0,9.5,0.5,,1.5,,,,,,,,,,,,,,\n"
     )
 
 

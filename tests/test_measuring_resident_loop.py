@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import nn
 
+from measuring.budget import Budget
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.models import build_model
@@ -152,7 +153,7 @@ def test_in_float32_every_gradient_of_a_captured_step_is_that_of_the_plain_one(n
 def test_a_resident_epoch_sees_every_image_once_and_trains_the_last_smaller_batch():
     loop = built_loop(replace(RECIPE, **TUNED), images=made_images())
     watch = stopwatch_for(CPU)
-    losses, sizes = loop.train_epoch(stopwatch=watch, seconds_left=float("inf"), steps_owed=10)
+    losses, sizes = loop.train_epoch(stopwatch=watch, budget=Budget.endless())
     assert sizes == [10] * 10 + [5]
     assert len(losses) == loop.steps == len(watch.step_s()) == 11
     assert sorted(loop.train_step.data.rows[:, 0].tolist()) == list(range(105))

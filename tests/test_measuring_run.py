@@ -48,6 +48,9 @@ def recorded(tmp_path, monkeypatch):
     return record
 
 
+NO_BUDGET = {"budget_s": None, "target_half_width": None}
+
+
 def rows(path: Path):
     text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
     return list(csv.DictReader(text.splitlines()))
@@ -61,7 +64,7 @@ def test_a_measured_run_has_clocks_that_add_up(recorded):
     assert record["eval_s"] == pytest.approx(sum(float(row["eval_s"]) for row in epochs))
     assert record["total_s"] == pytest.approx(record["startup_s"] + record["train_s"] + record["eval_s"])
     assert record["startup_s"] == pytest.approx(sum(record["startup_parts_s"].values()))
-    assert record["projected_train_s"] is None
+    assert record["projected_train_s"] is record["projection"] is None
     assert record["test_accuracy"] == float(epochs[-1]["test_accuracy"])
 
 
@@ -76,7 +79,7 @@ def test_the_samples_of_all_steps_are_kept(recorded):
 def test_the_settings_that_ran_are_the_settings_in_the_record(recorded):
     record, _ = recorded()
     assert record["settings"]["recipe"]["batch_size"] == 10
-    assert record["settings"]["device"] == {"name": "cpu", "type": "cpu", "gpus": 0, "threads": 1, "budget_s": None}
+    assert record["settings"]["device"] == {"name": "cpu", "type": "cpu", "gpus": 0, "threads": 1} | NO_BUDGET
     assert record["threads_effective"] == 1
     assert record["parameters"] == 505_058
 
@@ -102,6 +105,10 @@ def test_a_budget_gives_an_estimate_and_no_measured_time(recorded):
     assert record["train_s"] is record["total_s"] is record["test_accuracy"] is record["eval_s"] is None
     assert record["projected_train_low_s"] <= record["projected_train_s"] <= record["projected_train_high_s"]
     assert record["elapsed_train_s"] < record["projected_train_s"]
+    assert record["projection"]["batches"] == 9 and record["projection"]["batch_steps"] == 1
+    width = record["projected_train_high_s"] - record["projected_train_low_s"]
+    assert record["projection"]["half_width"] == pytest.approx(width / 2 / record["projected_train_s"])
+    assert record["projection"]["target_reached"] is None
     assert rows(folder / "2.csv")[0]["eval_s"] == ""
 
 

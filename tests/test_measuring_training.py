@@ -5,11 +5,12 @@ from itertools import count
 import pytest
 import torch
 
+from measuring.budget import Budget
 from measuring.models import build_model
 from measuring.outcome import DivergedError
 from measuring.timing import Stopwatch, stopwatch_for
 from measuring.training import mean_loss, train
-from runs import RECIPE, SETTINGS, Unobserved, built_loop, made_images
+from runs import RECIPE, SETTINGS, Unobserved, budget, built_loop, made_images
 
 CPU = torch.device("cpu")
 
@@ -25,12 +26,12 @@ def ticking_stopwatch():
     )
 
 
-def trained(recipe=RECIPE, budget_s=None, images=None, model=None, new_stopwatch=lambda: stopwatch_for(CPU)):
+def trained(recipe=RECIPE, limit=None, images=None, model=None, new_stopwatch=lambda: stopwatch_for(CPU)):
     return list(
         train(
             loop=built_loop(recipe, images=images or made_images(), model=model),
             recipe=recipe,
-            budget_s=budget_s,
+            budget=limit or Budget.endless(),
             new_stopwatch=new_stopwatch,
             observer=Unobserved(),
         )
@@ -62,21 +63,21 @@ def test_the_same_seed_gives_the_same_training():
 
 
 def test_a_budget_ends_the_epoch_and_leaves_it_unevaluated():
-    epochs = trained(budget_s=30.0, new_stopwatch=ticking_stopwatch)
-    # start 0, mark 1, then two ticks a step: mark and budget check, which reads 3, 5, ..., the 15th is the first >= 30
-    # but an epoch has 11 steps: its window is 2 * 11 + 3 = 25 s, which leaves 5 s and two steps to the second one.
+    epochs = trained(limit=budget(31.0, RECIPE, 105), new_stopwatch=ticking_stopwatch)
+    # start 0, mark 1, first batch 2, then two ticks a step: mark and budget check, which reads 4, 6, ...; an epoch has
+    # 11 steps: its window is 2 * 11 + 4 = 26 s, which leaves 5 s and two steps to the second one.
     assert [epoch.steps for epoch in epochs] == [11, 2]
     assert epochs[0].eval_s is not None
     assert (epochs[1].eval_s, epochs[1].test_loss, epochs[1].test_accuracy) == (None, None, None)
 
 
 def test_a_budget_never_ends_a_run_before_its_tenth_step():
-    epochs = trained(budget_s=1e-9)
+    epochs = trained(limit=budget(1e-9, RECIPE, 105))
     assert [epoch.steps for epoch in epochs] == [10]
 
 
 def test_a_budget_that_ends_with_an_epoch_starts_no_other():
-    epochs = trained(budget_s=25.0, new_stopwatch=ticking_stopwatch)
+    epochs = trained(limit=budget(26.0, RECIPE, 105), new_stopwatch=ticking_stopwatch)
     assert [epoch.steps for epoch in epochs] == [11]
     assert epochs[0].test_accuracy is not None
 
@@ -133,7 +134,7 @@ def test_both_devices_start_from_the_same_weights_and_lose_alike(accelerator):
         (epoch, *_) = train(
             loop=built_loop(RECIPE, images=images, device=device.type),
             recipe=replace(RECIPE, epochs=1),
-            budget_s=None,
+            budget=Budget.endless(),
             new_stopwatch=lambda device=device: stopwatch_for(device),
             observer=Unobserved(),
         )

@@ -44,7 +44,7 @@ def test_an_estimated_side_gives_a_marked_training_ratio_and_no_total(tmp_path):
     assert speedup["learning"][0] == "accuracy: not run"
 
 
-def test_an_estimated_side_has_the_bounds_of_its_projection_and_no_interval(tmp_path):
+def test_an_estimated_side_has_the_ends_of_its_prediction_and_no_interval_between_processes(tmp_path):
     estimated = [Run(repeat=r, seconds=100 + r, mode="estimated", epochs_done=1) for r in range(1, 6)]
     measured = [Run(repeat=r, seconds=10, device="cuda", gpus=1) for r in range(1, 6)]
     row = compared(tmp_path, [*estimated, *measured])[0].iloc[0]
@@ -52,7 +52,7 @@ def test_an_estimated_side_has_the_bounds_of_its_projection_and_no_interval(tmp_
     assert row[["speedup_low", "speedup_high"]].isna().all()
     assert row["speedup_bound_low"] == pytest.approx(0.8 * row["speedup"])  # the projections reach from 0.8 to 1.3
     assert row["speedup_bound_high"] == pytest.approx(1.3 * row["speedup"])
-    assert row["note"] == "cpu estimated: projected_train_s, its bounds and no interval"
+    assert row["note"] == "cpu estimated: projected_train_s with its 95 % prediction interval"
 
 
 def test_two_estimated_sides_widen_the_bounds(tmp_path):

@@ -142,13 +142,13 @@ def test_speed_ups_are_drawn_where_the_table_says(frames):
     assert points(axes, BLACK, "x") == near(STUDY)
 
 
-def test_bounds_of_a_projection_are_thin_bars_and_no_interval(frames):
+def test_the_prediction_interval_of_an_estimate_is_a_thin_bar(frames):
     tables = frames("one_each")  # resnet50 is estimated on the CPU
     row = tables["speedup"].query("model == 'resnet50' and clock == 'train_s'").iloc[0]
     figure = draw(tables)["speedup"]
     assert bars(figure.axes[0], THIN) == near([(row["speedup"] * 0.8, row["speedup"] * 1.3)])
     assert bars(figure.axes[0], THICK) == []
-    assert "Thin bars: bounds of the projection, no confidence interval." in figure.get_supxlabel()
+    assert "Thin bars: by the 95 % prediction interval of the estimate." in figure.get_supxlabel()
 
 
 def test_pairs_of_one_model_are_moved_on_the_page_and_not_in_the_data(frames):
@@ -181,7 +181,7 @@ def test_training_times_are_geometric_means_with_a_tick_for_each_process(frames)
     assert points(axes, VERMILLION, "s")[0] == pytest.approx((mean * 0.3, 1))
 
 
-def test_bounds_of_an_estimated_time_are_those_of_the_record(frames):
+def test_the_interval_of_an_estimated_time_is_that_of_the_record(frames):
     axes = draw(frames("cpu_only_estimated"))["training_time"].axes[0]
     assert bars(axes, THIN) == near((seconds * 0.8, seconds * 1.3) for seconds in (120, 450, 1500))
 

@@ -82,7 +82,7 @@ def test_the_same_seed_trains_alike_on_both_sides(smoke):
     assert losses["cpu"] == pytest.approx(losses["cpu_as_gpu"], rel=1e-3)
 
 
-def test_a_budget_that_ends_a_run_leaves_an_estimate_with_bounds(smoke):
+def test_a_budget_that_ends_a_run_leaves_an_estimate_with_an_interval(smoke):
     estimated = [record for record in records(smoke[0]) if record["device"] == "cpu_as_gpu"]
     assert {record["mode"] for record in estimated} == {"estimated"}
     assert all(record["steps_done"] == 10 and record["train_s"] is None for record in estimated)

@@ -16,7 +16,7 @@ from measuring.machine import describe_machine
 from measuring.memory import PeakMemory
 from measuring.numerics import Numerics
 from measuring.observer import Observer
-from measuring.projection import Projection, project
+from measuring.projection import Whole, project, steady_from_step
 from measuring.settings import RunSettings
 from measuring.software import describe_software
 from measuring.startup import Startup
@@ -24,6 +24,7 @@ from measuring.threads import Threads
 from measuring.training import Epoch
 from measuring.work import Work
 
+PROJECTED = ("projected_train_s", "projected_train_low_s", "projected_train_high_s")
 ENERGY_REASONS = ("gpu_energy_reason", "cpu_energy_reason")
 SCHEMA_VERSION = 1
 PROTOCOL_VERSION = 1
@@ -71,6 +72,12 @@ class Measurement:
     def step_images(self) -> list[int]:
         """Images of every step that ran."""
         return [images for epoch in self.epochs for images in epoch.step_images]
+
+    @property
+    def whole(self) -> Whole:
+        """What the whole recipe asks for."""
+        recipe = self.settings.recipe
+        return Whole(epochs=recipe.epochs, images_per_epoch=self.train_images, batch_size=recipe.batch_size)
 
     @property
     def steps_total(self) -> int:
@@ -143,18 +150,15 @@ def _times(measurement: Measurement) -> dict[str, Any]:
         total_s = measurement.startup.startup_s + elapsed_s + eval_s
         clocks = _clocks(measurement, elapsed_train_s=elapsed_s, train_s=elapsed_s, eval_s=eval_s, total_s=total_s)
         return {"mode": "measured", **clocks}
-    projection = project(
-        step_s=measurement.step_s,
-        step_images=measurement.step_images,
-        elapsed_s=elapsed_s,
-        images_total=measurement.images_total,
-    )
-    clocks = _clocks(measurement, elapsed_train_s=elapsed_s, eval_s=eval_s or None, **asdict(projection))
-    return {"mode": "estimated", **clocks}
+    projection = project(measurement.epochs, measurement.whole)
+    projected = {name: getattr(projection, name) for name in PROJECTED}
+    clocks = _clocks(measurement, elapsed_train_s=elapsed_s, eval_s=eval_s or None, **projected)
+    target = measurement.settings.device.target_half_width
+    return {"mode": "estimated", **clocks, "projection": projection.basis(target)}
 
 
 def _clocks(measurement: Measurement, **known: float | None) -> dict[str, Any]:
-    names = ["elapsed_train_s", "train_s", *Projection.__dataclass_fields__, "eval_s", "total_s"]
+    names = ["elapsed_train_s", "train_s", *PROJECTED, "projection", "eval_s", "total_s"]
     parts_s = measurement.startup.parts_s
     startup = {"startup_s": measurement.startup.startup_s if parts_s else None, "startup_parts_s": parts_s}
     return dict.fromkeys(names) | startup | known
@@ -162,9 +166,13 @@ def _clocks(measurement: Measurement, **known: float | None) -> dict[str, Any]:
 
 def _first_costs(measurement: Measurement) -> dict[str, Any]:
     if measurement.status != "ok":
-        return {"first_step_s": None, "first_epoch_extra_s": None}
+        return dict.fromkeys(("first_step_s", "first_epoch_extra_s", "steady_from_step"))
     epoch_s = [epoch.train_s for epoch in measurement.epochs if epoch.eval_s is not None]
-    return {"first_step_s": measurement.step_s[0], "first_epoch_extra_s": first_epoch_extra_s(epoch_s)}
+    return {
+        "first_step_s": measurement.step_s[0],
+        "first_epoch_extra_s": first_epoch_extra_s(epoch_s),
+        "steady_from_step": steady_from_step(measurement.epochs, measurement.settings.recipe.batch_size),
+    }
 
 
 def _instrument_s(measurement: Measurement) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from measuring.budget import Budget
 from measuring.data import Batches
 from measuring.knobs import Knobs
 from measuring.timing import Stopwatch
@@ -30,9 +31,7 @@ class PlainLoop:
         """Steps of an epoch."""
         return len(self.train_batches)
 
-    def train_epoch(
-        self, *, stopwatch: Stopwatch, seconds_left: float, steps_owed: int
-    ) -> tuple[list[torch.Tensor], list[int]]:
+    def train_epoch(self, *, stopwatch: Stopwatch, budget: Budget) -> tuple[list[torch.Tensor], list[int]]:
         """Train one epoch."""
         return train_epoch(
             model=self.model,
@@ -40,8 +39,7 @@ class PlainLoop:
             optimizer=self.optimizer,
             device=self.device,
             stopwatch=stopwatch,
-            seconds_left=seconds_left,
-            steps_owed=steps_owed,
+            budget=budget,
         )
 
     def evaluate(self, *, watch: Stopwatch) -> Evaluation:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 
+from measuring.budget import Budget
 from measuring.settings import RunSettings
 from measuring.training import Epoch
 
@@ -20,16 +21,19 @@ def run_name(settings: RunSettings, repeat: int) -> str:
 class Progress:
     """Says what a run does: at its start, and after each epoch what came out and how long the rest takes."""
 
-    def __init__(self, settings: RunSettings, repeat: int, write: Callable[[str], None] = print_line) -> None:
+    def __init__(
+        self, settings: RunSettings, repeat: int, budget: Budget, write: Callable[[str], None] = print_line
+    ) -> None:
         """Keep the run's name and length."""
         self._name = run_name(settings, repeat)
-        self._epochs, self._budget_s = settings.recipe.epochs, settings.device.budget_s
+        self._epochs, self._budget = settings.recipe.epochs, budget
         self._spent_s = 0.0
         self._write = write
 
     def start(self, parameters: int, threads: int, without: str = "") -> None:
         """Announce the run; `without` says which of its recipe's knobs do not work here, and why."""
-        limit = "" if self._budget_s is None else f", at most about {self._budget_s:g} s of training"
+        budget_s = self._budget.budget_s
+        limit = "" if budget_s is None else f", at most about {budget_s:g} s of training"
         size = f"{parameters / 1e6:.2f} M parameters, {threads} threads"
         if without:
             self._write(f"{self._name}: goes on without {without}")
@@ -46,9 +50,9 @@ class Progress:
 
     def _rest(self, epoch: Epoch) -> str:
         train_left_s = (self._epochs - epoch.epoch) * epoch.train_s
-        if epoch.eval_s is None or (self._budget_s is not None and self._spent_s >= self._budget_s and train_left_s):
-            return f"budget of {self._budget_s:g} s used up"
-        if self._budget_s is not None:
-            train_left_s = min(train_left_s, self._budget_s - self._spent_s)
-        left_s = max(0.0, train_left_s) * (1 + epoch.eval_s / epoch.train_s)
+        if self._budget.ended:
+            return self._budget.ended
+        if self._budget.budget_s is not None:
+            train_left_s = min(train_left_s, self._budget.budget_s - self._spent_s)
+        left_s = max(0.0, train_left_s) * (1 + (epoch.eval_s or 0.0) / epoch.train_s)
         return f"{int(left_s // 60)} min {left_s % 60:.0f} s left"

@@ -19,6 +19,7 @@ EPOCH_COLUMNS = [
     "learning_rate",
     "train_s",
     "event_train_s",
+    "first_batch_s",
     "eval_s",
     "train_loss",
     "test_loss",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
+from measuring.budget import Budget
 from measuring.data import Images
 from measuring.devices import synchronise
 from measuring.graphs import WARM_UP_STEPS, GraphedStep, Step
@@ -103,18 +104,18 @@ class ResidentLoop:
         self.train_step.data.restart(self._rows.draw())
         return self.train_step.data.sizes
 
-    def train_epoch(
-        self, *, stopwatch: Stopwatch, seconds_left: float, steps_owed: int
-    ) -> tuple[list[torch.Tensor], list[int]]:
+    def train_epoch(self, *, stopwatch: Stopwatch, budget: Budget) -> tuple[list[torch.Tensor], list[int]]:
         """Train one epoch as `training.train_epoch` does."""
         sizes: list[int] = []
         self.model.train()
         stopwatch.start()
-        for size in self.start_epoch():
+        step_images = self.start_epoch()
+        budget.first_batch(stopwatch.elapsed_s())
+        for size in step_images:
             self.take_step(size)
             sizes.append(size)
             stopwatch.lap()
-            if stopwatch.elapsed_s() >= seconds_left and len(sizes) >= steps_owed:
+            if budget.step(stopwatch.elapsed_s(), size):
                 break
         stopwatch.stop()
         return list(self.train_step.losses[: len(sizes)].clone()), sizes

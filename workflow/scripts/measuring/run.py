@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from measuring.accelerator import nvml_device
+from measuring.budget import Budget
 from measuring.ceilings import measure_ceilings
 from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images
@@ -130,12 +131,17 @@ def _train(
     measurement: Measurement, model: torch.nn.Module, loop: Loop, device: torch.device, observer: Observer, knobs: Knobs
 ) -> None:
     settings = measurement.settings
-    progress = Progress(settings, measurement.repeat)
+    budget = Budget(
+        budget_s=settings.device.budget_s,
+        target_half_width=settings.device.target_half_width,
+        whole=measurement.whole,
+    )
+    progress = Progress(settings, measurement.repeat, budget)
     progress.start(sum(weight.numel() for weight in model.parameters()), torch.get_num_threads(), knobs.inactive())
     for epoch in train(
         loop=loop,
         recipe=settings.recipe,
-        budget_s=settings.device.budget_s,
+        budget=budget,
         new_stopwatch=lambda: stopwatch_for(device),
         observer=observer,
     ):

@@ -61,6 +61,8 @@ class DeviceSettings:
     """Host threads; auto: one for each physical core available to the process."""
     budget_s: float | None
     """Seconds of training after which the run ends; None: train all epochs."""
+    target_half_width: float | None
+    """Share of the projected time: a run with a budget ends as soon as its prediction interval is this narrow."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,23 +9,23 @@ import torch
 from torch import nn
 from torch.optim.lr_scheduler import StepLR
 
+from measuring.budget import Budget
 from measuring.data import Batches
 from measuring.observer import Observation, Observer
 from measuring.outcome import DivergedError
-from measuring.projection import MIN_STEPS
+from measuring.projection import Window
 from measuring.settings import Recipe
 from measuring.timing import Stopwatch
 
 
 @dataclass(frozen=True, kw_only=True)
-class Epoch:
+class Epoch(Window):
     """What one epoch took and gave; times in seconds, losses in nats, accuracy as a share."""
 
     epoch: int
     images: int
     steps: int
     learning_rate: float
-    train_s: float
     event_train_s: float
     """The same window by the device's own events; on a CPU by the host's marks."""
     eval_s: float | None
@@ -33,8 +33,6 @@ class Epoch:
     train_loss: float
     test_loss: float | None
     test_accuracy: float | None
-    step_s: list[float]
-    step_images: list[int]
     observation: Observation
 
 
@@ -49,9 +47,7 @@ class Loop(Protocol):
     def steps(self) -> int:
         """Steps of a whole epoch."""
 
-    def train_epoch(
-        self, *, stopwatch: Stopwatch, seconds_left: float, steps_owed: int
-    ) -> tuple[list[torch.Tensor], list[int]]:
+    def train_epoch(self, *, stopwatch: Stopwatch, budget: Budget) -> tuple[list[torch.Tensor], list[int]]:
         """Train one epoch inside the stopwatch's window and return each step's loss and image count."""
 
     def evaluate(self, *, watch: Stopwatch) -> "Evaluation":
@@ -62,21 +58,20 @@ def train(
     *,
     loop: Loop,
     recipe: Recipe,
-    budget_s: float | None,
+    budget: Budget,
     new_stopwatch: Callable[[], Stopwatch],
     observer: Observer,
 ) -> Iterator[Epoch]:
-    """Yield each epoch after it ran, until the recipe or the budget of training seconds ends.
+    """Yield each epoch after it ran, until the recipe or the budget ends.
 
     Raises DivergedError when the mean loss of an epoch is not finite.
     """
     schedule = StepLR(loop.optimizer, step_size=recipe.lr_step_size, gamma=recipe.lr_gamma)
-    seconds_left, steps_owed = math.inf if budget_s is None else budget_s, MIN_STEPS
     for number in range(1, recipe.epochs + 1):
         (learning_rate,) = schedule.get_last_lr()
         stopwatch = new_stopwatch()
         observer.open()
-        losses, sizes = loop.train_epoch(stopwatch=stopwatch, seconds_left=seconds_left, steps_owed=steps_owed)
+        losses, sizes = loop.train_epoch(stopwatch=stopwatch, budget=budget)
         observation = observer.close()
         schedule.step()
         train_loss = mean_loss(losses, sizes)
@@ -86,13 +81,14 @@ def train(
         test = loop.evaluate(watch=new_stopwatch()) if complete else None
         if test and not math.isfinite(test.loss):
             raise DivergedError(f"the test loss after epoch {number} is {test.loss}")
-        yield Epoch(
+        epoch = Epoch(
             epoch=number,
             images=sum(sizes),
             steps=len(sizes),
             learning_rate=float(learning_rate),
             train_s=stopwatch.window_s,
             event_train_s=stopwatch.events_s(),
+            first_batch_s=budget.first_batch_s,
             eval_s=test.eval_s if test else None,
             train_loss=train_loss,
             test_loss=test.loss if test else None,
@@ -101,8 +97,9 @@ def train(
             step_images=sizes,
             observation=observation,
         )
-        seconds_left, steps_owed = seconds_left - stopwatch.window_s, steps_owed - len(sizes)
-        if not complete or (seconds_left <= 0 and steps_owed <= 0):
+        budget.epoch(epoch)
+        yield epoch
+        if budget.ended:
             return
 
 
@@ -113,18 +110,19 @@ def train_epoch(
     optimizer: torch.optim.Optimizer,
     device: torch.device,
     stopwatch: Stopwatch,
-    seconds_left: float,
-    steps_owed: int,
+    budget: Budget,
 ) -> tuple[list[torch.Tensor], list[int]]:
     """Train one epoch inside the stopwatch's window and return each step's loss (on the device) and image count.
 
-    Ends early when `seconds_left` have passed and at least `steps_owed` steps ran.
+    Ends early when the budget says so.
     """
     losses: list[torch.Tensor] = []
     sizes: list[int] = []
     model.train()
     stopwatch.start()
     for images, labels in batches:
+        if not sizes:
+            budget.first_batch(stopwatch.elapsed_s())
         loss = nn.functional.cross_entropy(model(images.to(device)), labels.to(device))
         optimizer.zero_grad()
         loss.backward()
@@ -132,7 +130,7 @@ def train_epoch(
         losses.append(loss.detach())  # reading the value here would stall the device
         sizes.append(len(labels))
         stopwatch.lap()
-        if stopwatch.elapsed_s() >= seconds_left and len(sizes) >= steps_owed:
+        if budget.step(stopwatch.elapsed_s(), len(labels)):
             break
     stopwatch.stop()
     return losses, sizes

@@ -86,8 +86,13 @@ def _run_row(run: Row, found: tuple[str, Record, str] | None, prices: CostSettin
         return {**names, "status": "missing", "status_reason": "no record: this run has not been made or has failed"}
     path, record, _ = found
     copied = {name: record[name] for name in RUN_COLUMNS if name in record}
-    derived = {**_rates(path, record), **cost_columns(record, prices)}
+    derived = {**_projection(record), **_rates(path, record), **cost_columns(record, prices)}
     return {**copied, **_settings(path, record), **_environment(record), **derived, **names}
+
+
+def _projection(record: Record) -> Row:
+    basis = record["projection"] or {}
+    return {f"projection_{name}": basis.get(name) for name in ("half_width", "batches", "target_reached")}
 
 
 def _settings(path: str, record: Record) -> Row:

@@ -106,9 +106,9 @@ def _times(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
 
 
 def _bounds(pair: Pair) -> Row:
-    """Speed-up with the bounds of every projection, as far as each has them."""
+    """The speed-up at the ends of the 95 % prediction interval of every projection: slow over fast, and the reverse."""
     ends = {"low": ("low", "high"), "high": ("high", "low")}
-    times = {name: (pair.cpu.bounds(cpu), pair.gpu.bounds(gpu)) for name, (cpu, gpu) in ends.items()}
+    times = {name: (pair.cpu.ends(cpu), pair.gpu.ends(gpu)) for name, (cpu, gpu) in ends.items()}
     return {
         f"speedup_bound_{name}": geometric_mean(cpu) / geometric_mean(gpu)
         for name, (cpu, gpu) in times.items()

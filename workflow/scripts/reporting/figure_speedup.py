@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reporting.layout import message_figure, two_sided, with_pairs
-from reporting.notes import BOUNDS, NO_BARS, absent_side, count_line, interval_line, machine_lines, reasons
+from reporting.notes import NO_BARS, PREDICTED, absent_side, count_line, interval_line, machine_lines, reasons
 from reporting.published import Published, read_published
 from reporting.speedup_marks import estimated, study_look
 from reporting.speedup_rows import draw_rows
@@ -78,7 +78,7 @@ def _bars(shown: pd.DataFrame, confidence: float) -> list[str]:
     thick, thin = shown["speedup_low"].notna(), shown["speedup_bound_low"].notna()
     lines = {
         interval_line(confidence, "Welch on log times"): thick.any(),
-        BOUNDS: thin.any(),
+        PREDICTED: thin.any(),
         NO_BARS: (~thick & ~thin).any(),
     }
     return [line for line, holds in lines.items() if holds]

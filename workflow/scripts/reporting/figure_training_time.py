@@ -16,7 +16,7 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names, text_inches
-from reporting.notes import BOUNDS, NO_RUN, absent_runs, count_line, disturbed_runs, machine_lines
+from reporting.notes import NO_RUN, PREDICTED, absent_runs, count_line, disturbed_runs, machine_lines
 from reporting.statistics import geometric_mean
 from reporting.style import GREY, SMALL, THIN, FigureSettings, Series, hollow_handle, save, series_styles, styled
 from reporting.tables import RUN_COLUMNS, known, read_table
@@ -74,9 +74,9 @@ def _footer(runs: pd.DataFrame) -> list[str]:
     names = {str(device): known(rows["device_name"]) for device, rows in runs.groupby("device", sort=False)}
     counts = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size()
     ticks = ["Ticks: each process; marks: their geometric mean."] if counts.max() > 1 else []
-    bounds = [BOUNDS] if _estimated(runs).any() else []
+    predicted = [PREDICTED] if _estimated(runs).any() else []
     doubts = [*_disturbed(runs), *absent_runs(runs)]
-    return [*machine_lines(names), *ticks, count_line(counts, "a mark"), *bounds, *doubts]
+    return [*machine_lines(names), *ticks, count_line(counts, "a mark"), *predicted, *doubts]
 
 
 def _disturbed(runs: pd.DataFrame) -> list[str]:
@@ -106,9 +106,9 @@ def _name_status(axes: Axes, y: float, device: str, statuses: list[str]) -> None
 
 def _draw_slot(axes: Axes, y: float, runs: pd.DataFrame, style: Series, *, hollow: bool) -> None:
     seconds = list(runs["seconds"])
-    bounds = runs[["projected_train_low_s", "projected_train_high_s"]].dropna()
-    if hollow and len(bounds):
-        axes.hlines(y, bounds.min().iloc[0], bounds.max().iloc[1], color=style.colour, linewidth=THIN)
+    ends = runs[["projected_train_low_s", "projected_train_high_s"]].dropna()
+    if hollow and len(ends):
+        axes.hlines(y, ends.min().iloc[0], ends.max().iloc[1], color=style.colour, linewidth=THIN)
     if len(seconds) > 1:
         axes.plot(seconds, [y + REPEAT_OFFSET] * len(seconds), **style.ticks())
     axes.plot(geometric_mean(seconds), y, **style.points(hollow=hollow))

@@ -66,8 +66,8 @@ class Side:
         projected = self.mode == "estimated" and clock == "train_s"
         return [float(time) for time in known_values(self.ok["projected_train_s" if projected else clock])]
 
-    def bounds(self, end: str) -> list[float]:
-        """Low or high (`end`) seconds of each ok run: of an estimated side the bounds of the projection."""
+    def ends(self, end: str) -> list[float]:
+        """Low or high (`end`) seconds of each ok run: of an estimated side its 95 % prediction interval."""
         column = f"projected_train_{end}_s" if self.mode == "estimated" else "train_s"
         return [float(time) for time in known_values(self.ok[column])]
 
@@ -151,7 +151,7 @@ def remarks(pair: Pair, clock: str) -> list[str]:
     notes += [f"{side.device} disturbed: {side.disturbed}" for side in (pair.cpu, pair.gpu) if side.disturbed]
     estimated = pair.estimated
     if estimated and clock == "train_s":
-        notes.append(f"{' and '.join(estimated)} estimated: projected_train_s, its bounds and no interval")
+        notes.append(f"{' and '.join(estimated)} estimated: projected_train_s with its 95 % prediction interval")
     elif estimated:
         notes.append(f"{' and '.join(estimated)} estimated: total_s not run")
     elif min(len(side.ok) for side in pair.sides) == 1:

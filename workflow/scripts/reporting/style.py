@@ -18,7 +18,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 LINES = ("-", "--", "-.", ":")
 FONT = "DejaVu Sans"  # comes with matplotlib
 SMALL, NORMAL = 6.5, 7.0  # points
-THICK, THIN = 1.3, 0.5  # points: bars of confidence intervals, and of bounds
+THICK, THIN = 1.3, 0.5  # points: bars of confidence intervals, and of prediction intervals
 MARK = 4.2  # points
 
 RC: Any = {

@@ -16,8 +16,9 @@ RUN_COLUMNS = (
     *("batch_size", "precision", "matmul_tf32", "convolution_tf32", "memory_format", "threads_requested"),
     *("threads_granted",),
     *("threads_effective", "steps_done", "steps_total", "images_done", "images_total", "elapsed_train_s", "train_s"),
-    *("projected_train_s", "projected_train_low_s", "projected_train_high_s", "epoch_train_s", "images_per_s"),
-    *("first_step_s", "first_epoch_extra_s", "instrument_s", "instrument_share"),
+    *("projected_train_s", "projected_train_low_s", "projected_train_high_s", "projection_half_width"),
+    *("projection_batches", "projection_target_reached", "epoch_train_s", "images_per_s"),
+    *("first_step_s", "first_epoch_extra_s", "steady_from_step", "instrument_s", "instrument_share"),
     *("windows", "disturbed_windows", "disturbed_share", "disturbed"),
     *("epoch_train_s_quiet", "peak_host_bytes", "peak_device_bytes", "peak_device_reserved_bytes", "gpu_energy_j"),
     *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason", "model_energy_j", "model_energy_basis"),
@@ -31,7 +32,8 @@ RUN_COLUMNS = (
     *("inactive", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id"),
 )
 EPOCH_MEASURES = (
-    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "eval_s", "train_loss", "test_loss"),
+    *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
+    *("train_loss", "test_loss"),
     *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
     *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
     *("cpu_temperature_c",),
@@ -78,9 +80,8 @@ TEXT_COLUMNS = frozenset(
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
         *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
         *("best_device", "best_threads", "best_mode"),
-        *("failures", "input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph"),
-        "inactive",
-        "failed_repeats",
+        *("input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph", "inactive"),
+        *("failed_repeats", "projection_target_reached"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

@@ -12,6 +12,7 @@ a model take turns epoch by epoch, so that drift falls on all of them.
 import argparse
 import csv
 import fcntl
+import math
 import statistics
 import subprocess
 import sys
@@ -29,11 +30,13 @@ import yaml
 
 from measuring.breakdown.kernels import profile_kernels
 from measuring.breakdown.steps import PlainStep, ResidentStep, endless
+from measuring.budget import Budget
 from measuring.data import Images
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.models import build_model
 from measuring.plain_loop import PlainLoop
+from measuring.projection import Whole
 from measuring.resident_loop import ResidentLoop
 from measuring.settings import ModelSettings, Recipe
 from measuring.timing import stopwatch_for
@@ -120,14 +123,27 @@ def alone(lock: Path) -> Iterator[None]:
         yield
 
 
+class StepLimit(Budget):
+    """Ends an epoch after so many steps; None: never."""
+
+    def __init__(self, steps: int | None) -> None:
+        """Nothing is counted yet."""
+        super().__init__(budget_s=None, target_half_width=None, whole=Whole(epochs=1, images_per_epoch=1, batch_size=1))
+        self._steps_left = math.inf if steps is None else steps
+
+    def step(self, elapsed_s: float, images: int) -> bool:
+        """Count a step and return whether it was the last one."""
+        self._steps_left -= 1
+        return self._steps_left <= 0
+
+
 def time_epochs(contenders: list[Contender], epochs: int, steps: int | None, device: torch.device) -> None:
     """Time the contenders in turn; the first round belongs to no result."""
     for number in range(epochs + 1):
         for each in contenders:
             watch, test_watch = stopwatch_for(device), stopwatch_for(device)
             torch.set_flush_denormal(each.flushes)
-            left = float("inf") if steps is None else 0.0
-            _, sizes = each.loop.train_epoch(stopwatch=watch, seconds_left=left, steps_owed=steps or 0)
+            _, sizes = each.loop.train_epoch(stopwatch=watch, budget=StepLimit(steps))
             evaluation = each.loop.evaluate(watch=test_watch) if steps is None else None
             if number:
                 each.step_s.append(watch.window_s / len(sizes))

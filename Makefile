@@ -15,7 +15,7 @@ PYTHON ?= python3
 ENV ?= .venv
 CONFIG ?=
 RESULTS ?= results
-BIN := $(abspath $(ENV))/bin
+BIN := "$(ENV)/bin"
 RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
 TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
 PACKAGE := env PYTHONPATH=workflow/scripts$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python -m

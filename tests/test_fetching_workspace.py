@@ -37,5 +37,11 @@ def test_too_little_space_gives_needed_and_free_in_one_sentence(tmp_path, monkey
         need_space(tmp_path / "part", 1_000_000_000, "cifar10")
 
 
+def test_a_small_need_is_not_said_to_be_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(10, 10, 98_000))
+    with pytest.raises(UserError, match=r"tiny needs 1\.49 MB .* has 0\.10 MB: free some"):
+        need_space(tmp_path / "part", 1_490_000, "tiny")
+
+
 def test_enough_space_passes(tmp_path):
     need_space(tmp_path, 1, "cifar10")

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from lineage.job import UserError
@@ -42,11 +44,14 @@ def test_a_reason_is_one_line():
         "DataLoader worker (pid 7) is killed by signal: Bus error. It is possible that dataloader's workers are out of "
         "shared memory. Please try to raise your shared memory limit.",
         "unable to allocate shared memory(shm) for file </torch_7_1_0>: No space left on device (28)",
-        "unable to write to file </torch_7_1_0>: No space left on device (28)",
+        "Caught RuntimeError in DataLoader worker process 0.\nOriginal Traceback:\n"
+        "RuntimeError: unable to write to file </torch_7_1_0>: No space left on device (28)",
     ],
 )
 def test_loader_processes_without_shared_memory_are_one_sentence(message):
-    with pytest.raises(UserError, match=r"enlarge /dev/shm, or set config\.recipes\.paper\.loader_workers to 0"):
+    last_line = re.escape(message.splitlines()[-1])
+    advice = r"enlarge /dev/shm, or set config\.recipes\.paper\.loader_workers to 0\.$"
+    with pytest.raises(UserError, match=rf"ran out of shared memory \({last_line}\): {advice}"):
         outcome(ending_with(RuntimeError(message)), "paper")
 
 

@@ -32,3 +32,11 @@ def test_a_finished_study_has_no_rest_and_no_plan_gives_no_line(tmp_path):
     record(tmp_path, run("cpu", 1), 60)
     assert study_progress(tmp_path / "plan.json", tmp_path) == "study: 1 of 1 runs done"
     assert study_progress(tmp_path / "absent.json", tmp_path) is None
+
+
+def test_a_clock_that_was_set_back_during_a_run_gives_no_negative_rest(tmp_path):
+    write_plan([run("cpu", 1), run("cpu", 2)], tmp_path / "plan.json")
+    record(tmp_path, run("cpu", 1), 60)
+    path = tmp_path / f"{run('cpu', 1).stem}.json"
+    path.write_text(path.read_text().replace("2026-01-01T00:00:00", "2026-01-01T01:00:00"))
+    assert study_progress(tmp_path / "plan.json", tmp_path) == "study: 1 of 2 runs done, about 0 min for the rest"

@@ -1,20 +1,37 @@
 # Checks the configuration files before they are used: of two equal keys YAML drops the first without a word.
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(workflow.current_basedir).parents[1]
 SCRIPTS = ROOT / "workflow" / "scripts"
 sys.path.append(str(SCRIPTS))
 
+from lineage.failures import plain_sentence
 from lineage.job import UserError
 from planning.config_files import check_config_file
+from planning.writable import ENGINE, require_writable
 
 
 def end_with(sentence):
     """End before any job starts with this sentence alone: an exception would also show a place in these rules."""
     logger.error(sentence)
     sys.exit(1)
+
+
+@contextmanager
+def in_plain_words(output=None):
+    """End with one sentence where the block meets what the user can put right; it was to write `output`."""
+    try:
+        yield
+    except UserError as error:
+        end_with(str(error))
+    except OSError as error:
+        sentence = plain_sentence(error, [output] if output else [])
+        if sentence is None:
+            raise
+        end_with(sentence)
 
 
 def own_config_files():
@@ -24,8 +41,7 @@ def own_config_files():
 
 
 if workflow.is_main_process:
-    try:
+    with in_plain_words():
+        require_writable(ENGINE)
         for config_file in own_config_files():
             check_config_file(config_file)
-    except UserError as error:
-        end_with(str(error))

@@ -17,6 +17,7 @@ from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
 from planning.study import measuring_code, plan_runs, run_key, run_settings
+from planning.writable import RESULTS, require_writable
 
 if workflow.is_main_process:
     end_with_starter()
@@ -32,7 +33,7 @@ resource_scopes:
     timing_slot="local",
 
 
-try:
+with in_plain_words():
     check_config(config)
     MODELS = {name: config["models"][name] for name in config["study"]["models"]}
     FOUND = probe(MODELS)
@@ -40,8 +41,6 @@ try:
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
     PLANNED_BREAKDOWNS = plan_breakdowns(config, DEVICES)
-except UserError as error:
-    end_with(str(error))
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
@@ -153,6 +152,9 @@ wildcard_constraints:
     repeat="[1-9][0-9]*",
 
 
+PLAN = "results/logs/plan.json"
+
+
 def say_endings():
     line = endings([*PLANNED, *PLANNED_BREAKDOWNS], Path("results"))
     if line:
@@ -160,11 +162,10 @@ def say_endings():
 
 
 onstart:
-    try:
+    with in_plain_words(PLAN):
         hold_folder(WORK)
-    except UserError as error:
-        end_with(str(error))
-    write_plan(PLANNED, Path("results/logs/plan.json"))
+        require_writable(RESULTS)
+        write_plan(PLANNED, Path(PLAN))
     if workflow.local_exec and workflow.is_main_process:
         for line in scarce_threads(config["devices"], DEVICES, workflow.resource_settings.cores):
             logger.warning(line)

@@ -28,6 +28,10 @@ def need_space(folder: Path, needed_bytes: int, name: str) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed_bytes:
         raise UserError(
-            f"Dataset {name} needs {needed_bytes / 1e9:.2f} GB of free disk space in {folder.parent}, which has "
-            f"{free / 1e9:.2f} GB: free some, or work on another disk."
+            f"Dataset {name} needs {_size(needed_bytes)} of free disk space in {folder.parent}, which has "
+            f"{_size(free)}: free some, or work on another disk."
         )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:.2f} GB" if count >= 1e8 else f"{count / 1e6:.2f} MB"

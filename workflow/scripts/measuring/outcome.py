@@ -27,16 +27,20 @@ def outcome(work: Callable[[], None], recipe: str) -> tuple[str, str | None]:
     except DivergedError as error:
         return "diverged", str(error)
     except (MemoryError, RuntimeError) as error:
-        first_line = (str(error).splitlines() or ["out of memory"])[0]
-        if any(text in str(error) for text in SHARED_MEMORY_TEXTS):
-            raise UserError(
-                f"The loader processes ran out of shared memory ({first_line}): enlarge /dev/shm, or set "
-                f"config.recipes.{recipe}.loader_workers to 0."
-            ) from error
+        _explain_full_shared_memory(error, recipe)
         if not is_out_of_memory(error):
             raise
-        return "oom", first_line
+        return "oom", (str(error).splitlines() or ["out of memory"])[0]
     return "ok", None
+
+
+def _explain_full_shared_memory(error: Exception, recipe: str) -> None:
+    for line in str(error).splitlines():
+        if any(text in line for text in SHARED_MEMORY_TEXTS):
+            raise UserError(
+                f"The loader processes ran out of shared memory ({line.strip()}): enlarge /dev/shm, or set "
+                f"config.recipes.{recipe}.loader_workers to 0."
+            ) from error
 
 
 def is_out_of_memory(error: BaseException) -> bool:

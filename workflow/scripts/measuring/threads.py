@@ -22,7 +22,10 @@ def set_threads(requested: int | Literal["auto"], granted: int) -> Threads:
     """Set torch's threads and return what holds; RefusedError when the machine or the scheduler gives fewer."""
     wanted = wanted_threads(requested)
     if available_cpus() < wanted:
-        raise RefusedError(f"threads: {requested} was asked for, but this process may use {available_cpus()} CPUs only")
+        raise RefusedError(
+            f"threads: {requested} was asked for, but this process may use {available_cpus()} CPUs only: "
+            "ask for fewer, or for auto"
+        )
     if granted < wanted:
         raise RefusedError(
             f"threads: {requested} means {wanted} here, but the scheduler granted {granted}: use --cores all, then "

@@ -16,6 +16,7 @@ from types import FrameType
 from lineage.job import UserError
 from lineage.starter import announce_as_starter, end_with
 from planning.folder_lock import COMMAND, WORK, hold_folder, require_free
+from planning.writable import ENGINE, require_writable
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_S = 5  # for Snakemake to cancel what it submitted to a cluster
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     end = arguments.index("--")
     command, targets = arguments[:end], arguments[end + 1 :]
     try:
+        require_writable(ENGINE)
         hold_folder(COMMAND)
         require_free(WORK)
         _watch_for_signals()
@@ -76,9 +78,12 @@ def _attend(call: Sequence[str]) -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without this package's folder, which make put first into PYTHONPATH."""
+    """Return the environment without this package's folder, which make put first into PYTHONPATH.
+
+    With UTF-8 whatever the locale: Snakemake's log of a folder with other than ASCII letters fails otherwise.
+    """
     _, _, users_own = os.environ.get("PYTHONPATH", "").partition(os.pathsep)
-    return {**os.environ, "PYTHONPATH": users_own}
+    return {**os.environ, "PYTHONPATH": users_own, "PYTHONUTF8": "1"}
 
 
 def _end(process: subprocess.Popen) -> None:

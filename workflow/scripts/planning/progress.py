@@ -12,8 +12,11 @@ def write_plan(runs: list[PlannedRun], path: Path) -> None:
     """Write the paths of the planned records, without their ending, for the runs to count."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".part")
-    temporary.write_text(json.dumps([run.stem for run in runs], indent=0) + "\n", encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(json.dumps([run.stem for run in runs], indent=0) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def study_progress(plan: Path, results: Path) -> str | None:
@@ -32,7 +35,8 @@ def study_progress(plan: Path, results: Path) -> str | None:
 def _duration_s(record: Path) -> float | None:
     try:
         content = json.loads(record.read_text(encoding="utf-8"))
-        return (datetime.fromisoformat(content["ended"]) - datetime.fromisoformat(content["started"])).total_seconds()
+        spent = datetime.fromisoformat(content["ended"]) - datetime.fromisoformat(content["started"])
+        return max(0.0, spent.total_seconds())  # a clock may have been set back in between
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -6,11 +6,12 @@ import torch
 from PIL import Image
 from torchvision.transforms.functional import crop, hflip, pad
 
-from measuring.augmentation import augment, draw_rows, pack, plain_rows
+from measuring.augmentation import Constants, augment, draw_rows, pack, plain_rows
 from measuring.data import ImageDataset, train_batches, train_transform
 from runs import RECIPE, made_images
 
 NOISE = np.random.default_rng(3).integers(0, 256, (7, 32, 32, 3), dtype=np.uint8)
+CONSTANTS = Constants(torch.device("cpu"), torch.float32)
 PLAIN = replace(RECIPE, crop_padding=0, horizontal_flip=False)
 
 
@@ -20,11 +21,11 @@ def loaded(index):
 
 
 def augmented(rows, padding=4):
-    return augment(pack(NOISE), torch.tensor(rows, dtype=torch.int32), padding=padding, dtype=torch.float32)
+    return augment(pack(NOISE), torch.tensor(rows, dtype=torch.int32), padding=padding, constants=CONSTANTS)
 
 
 def test_images_that_are_not_augmented_are_those_of_the_loader():
-    images = augment(pack(NOISE), plain_rows(7, padding=4), padding=4, dtype=torch.float32)
+    images = augment(pack(NOISE), plain_rows(7, padding=4), padding=4, constants=CONSTANTS)
     expected = torch.stack([loaded(index) for index in range(7)])
     assert images.shape == (7, 3, 32, 32)
     assert torch.allclose(images, expected, rtol=0, atol=1e-6)

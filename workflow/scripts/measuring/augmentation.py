@@ -8,7 +8,16 @@ from measuring.data import MEAN, STD
 SIDE = 32
 BLACK = SIDE * SIDE
 """Place of the black pixel behind those of an image: what a crop sees of the padding."""
-CHANNEL_BITS = (0, 8, 16)
+
+
+class Constants:
+    """Tensors (3,) on the device for each channel: a captured step cannot copy numbers there."""
+
+    def __init__(self, device: torch.device, dtype: torch.dtype) -> None:
+        """`dtype`: of the images that are made."""
+        self.bits = torch.tensor([0, 8, 16], dtype=torch.int32, device=device)
+        self.mean = torch.tensor(MEAN, dtype=dtype, device=device)
+        self.std = torch.tensor(STD, dtype=dtype, device=device)
 
 
 def pack(images: np.ndarray) -> torch.Tensor:
@@ -50,7 +59,7 @@ def plain_rows(images: int, *, padding: int) -> torch.Tensor:
     return rows
 
 
-def augment(words: torch.Tensor, rows: torch.Tensor, *, padding: int, dtype: torch.dtype) -> torch.Tensor:
+def augment(words: torch.Tensor, rows: torch.Tensor, *, padding: int, constants: Constants) -> torch.Tensor:
     """Return the images (B, 3, 32, 32) that `rows` (B, 4) ask for, normalised; in memory the channels come last.
 
     A crop of 32 x 32 pixels out of the image with `padding` black pixels on each side, then the flip.
@@ -61,11 +70,9 @@ def augment(words: torch.Tensor, rows: torch.Tensor, *, padding: int, dtype: tor
     x = torch.where(flip[:, None] == 1, SIDE - 1 - pixel, pixel) + left[:, None] - padding
     inside = ((y >= 0) & (y < SIDE))[:, :, None] & ((x >= 0) & (x < SIDE))[:, None, :]
     place = torch.where(inside, y[:, :, None] * SIDE + x[:, None, :], BLACK)
-    return _normalised(words[index[:, None, None], place], dtype)
+    return _normalised(words[index[:, None, None], place], constants)
 
 
-def _normalised(words: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    bits = torch.tensor(CHANNEL_BITS, device=words.device, dtype=torch.int32)
-    mean, std = (torch.tensor(values, device=words.device, dtype=dtype) for values in (MEAN, STD))
-    colours = (words[..., None] >> bits) & 255
-    return ((colours.to(dtype) / 255 - mean) / std).permute(0, 3, 1, 2)
+def _normalised(words: torch.Tensor, constants: Constants) -> torch.Tensor:
+    colours = (words[..., None] >> constants.bits) & 255
+    return ((colours.to(constants.mean.dtype) / 255 - constants.mean) / constants.std).permute(0, 3, 1, 2)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from measuring.augmentation import augment, draw_rows, pack, plain_rows
+from measuring.augmentation import Constants, augment, draw_rows, pack, plain_rows
 from measuring.settings import Recipe
 
 
@@ -16,11 +16,14 @@ class ResidentImages:
     is replayed.
     """
 
-    def __init__(self, images: np.ndarray, labels: np.ndarray, recipe: Recipe, device: torch.device) -> None:
-        """Copy the images (N, 32, 32, 3), uint8, and their classes (N,) to the device."""
+    def __init__(
+        self, images: np.ndarray, labels: np.ndarray, recipe: Recipe, device: torch.device, dtype: torch.dtype
+    ) -> None:
+        """Copy the images (N, 32, 32, 3), uint8, and their classes (N,) to the device; batches come in `dtype`."""
         self.words, self.labels = pack(images).to(device), torch.from_numpy(labels).to(device)
         self.rows = plain_rows(len(images), padding=recipe.crop_padding).to(device)
         self.step = torch.zeros(1, dtype=torch.int64, device=device)
+        self.dtype, self._constants = dtype, Constants(device, dtype)
         self.sizes = step_sizes(len(images), recipe.batch_size)
         self._batch_size, self._padding = recipe.batch_size, recipe.crop_padding
         self._contiguous = recipe.memory_format == "contiguous"
@@ -29,11 +32,11 @@ class ResidentImages:
         """Return the number of images."""
         return len(self.labels)
 
-    def batch(self, size: int, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+    def batch(self, size: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the images (size, 3, 32, 32) and classes (size,) of the current step."""
         places = self.step * self._batch_size + torch.arange(size, device=self.step.device)
         rows = self.rows[places]
-        images = augment(self.words, rows, padding=self._padding, dtype=dtype)
+        images = augment(self.words, rows, padding=self._padding, constants=self._constants)
         return images.contiguous() if self._contiguous else images, self.labels[rows[:, 0].long()]
 
     def restart(self, rows: torch.Tensor | None = None) -> None:

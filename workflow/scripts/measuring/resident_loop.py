@@ -34,8 +34,9 @@ class ResidentLoop:
     ) -> None:
         """Copy the images to the device."""
         self.model, self.optimizer, self.device = model, optimizer, device
-        training = ResidentImages(images.train_images, images.train_labels, recipe, device)
-        test = ResidentImages(images.test_images, images.test_labels, recipe, device)
+        dtype = next(model.parameters()).dtype
+        training = ResidentImages(images.train_images, images.train_labels, recipe, device, dtype)
+        test = ResidentImages(images.test_images, images.test_labels, recipe, device, dtype)
         self.train_step = TrainStep(model, optimizer, training, recipe)
         self.test_step = EvaluationStep(model, test, recipe)
         self._rows = EpochRows(len(self.train_step.data), recipe, seed)

@@ -25,8 +25,7 @@ class TrainStep:
         """`losses` holds the loss of each step of the epoch."""
         self.model, self.optimizer, self.data = model, optimizer, data
         self.scaler = loss_scaler(recipe, data.step.device)
-        self.dtype = next(model.parameters()).dtype
-        self.losses = torch.zeros(len(data.sizes), dtype=self.dtype, device=data.step.device)
+        self.losses = torch.zeros(len(data.sizes), dtype=data.dtype, device=data.step.device)
         self._autocast = autocast(recipe, data.step.device)
         self.full_forward: Forward | None = None  # a compiled one, of a full batch
 
@@ -44,7 +43,7 @@ class TrainStep:
 
     def forward(self, size: int) -> torch.Tensor:
         """Return the mean loss of the next `size` images."""
-        return self.loss(*self.data.batch(size, self.dtype))
+        return self.loss(*self.data.batch(size))
 
     def loss(self, images: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Return the mean loss of a batch."""
@@ -73,15 +72,14 @@ class EvaluationStep:
     def __init__(self, model: nn.Module, data: ResidentImages, recipe: Recipe) -> None:
         """`losses` and `correct` hold the mean loss and the number of right answers of each step."""
         self.model, self.data = model, data
-        self.dtype = next(model.parameters()).dtype
-        self.losses = torch.zeros(len(data.sizes), dtype=self.dtype, device=data.step.device)
+        self.losses = torch.zeros(len(data.sizes), dtype=data.dtype, device=data.step.device)
         self.correct = torch.zeros(len(data.sizes), dtype=torch.int64, device=data.step.device)
         self._autocast = autocast(recipe, data.step.device)
 
     @torch.no_grad()
     def __call__(self, size: int) -> None:
         """Evaluate the next `size` images."""
-        images, labels = self.data.batch(size, self.dtype)
+        images, labels = self.data.batch(size)
         with self._autocast:
             outputs = self.model(images)
             loss = nn.functional.cross_entropy(outputs, labels)

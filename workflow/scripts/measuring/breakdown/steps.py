@@ -86,7 +86,7 @@ class ResidentStep:
         step = self._loop.train_step
         with part("data_wait"):
             compiled = step.compiled(size)
-            batch = step.data.batch(size, step.dtype) if compiled is None else None
+            batch = step.data.batch(size) if compiled is None else None
         with part("forward"):
             loss = compiled(size) if compiled else step.loss(*batch)  # type: ignore[misc]
         with part("backward"):

@@ -57,7 +57,7 @@ report: $(RUN_PACKAGES)
 report-partial: $(RUN_PACKAGES)
 	$(OVERLAYS) && $(ATTENDED) --configfile $$overlays config/partial.yaml -- all
 
-# Runs again what ended out of memory, diverged or refused.
+# Runs again what ended out of memory, diverged or refused, or has a damaged record.
 retry: $(RUN_PACKAGES)
 	@$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
 	if [ -n "$$records" ]; then $(ATTENDED) $(CONFIGFILE) --forcerun $$records -- all; fi

@@ -46,7 +46,8 @@ def test_many_are_counted_and_not_all_named(study):
     assert line.startswith("9 of 9 runs did not end well") and "#5 diverged and 4 more." in line
 
 
-def test_a_damaged_record_is_left_to_the_tables(study, tmp_path):
-    study("refused")
-    (tmp_path / "runs/paper/cnn/cpu/0123456789/1.json").write_text("{")
-    assert endings([planned(PlannedRun, 1)], tmp_path) is None
+@pytest.mark.parametrize("content", ["{", "[]", "{}", ""])
+def test_a_damaged_record_is_named_as_such(study, tmp_path, content):
+    study("ok")
+    (tmp_path / "runs/paper/cnn/cpu/0123456789/1.json").write_text(content)
+    assert "paper/cnn/cpu #1 damaged" in endings([planned(PlannedRun, 1)], tmp_path)

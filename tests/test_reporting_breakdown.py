@@ -1,7 +1,8 @@
+import re
+
 import pytest
 
 from breakdowns import PARTS_MS, Pass, breakdown_table, five
-from lineage.job import UserError
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, read_table
 
 
@@ -89,15 +90,18 @@ def test_a_study_without_any_plan_is_a_header(tmp_path):
         ({"extra": 1}, "'extra' was unexpected"),
     ],
 )
-def test_a_damaged_record_is_refused_with_one_sentence(tmp_path, changes, sentence):
-    with pytest.raises(UserError, match=sentence):
-        collected(tmp_path, [Pass(changes=changes)])
+def test_a_damaged_record_is_refused_with_one_sentence_and_the_others_count(tmp_path, changes, sentence):
+    row = collected(tmp_path, [Pass(changes=changes), Pass(repeat=2)]).iloc[0]
+    assert (row["status"], row["failed_repeats"], row["n"]) == ("damaged, ok", "1", 1)
+    assert re.search(sentence, row["status_reason"])
+    assert "not counted: 1 damaged" in row["note"]
 
 
 def test_parts_that_do_not_add_up_to_their_step_are_refused(tmp_path):
     sample = {f"{part}_s": 0.01 for part in PARTS} | {"images": 128, "step_s": 0.07, "device_s": None}
-    with pytest.raises(UserError, match=r"the parts of sample 1 add up to 0\.06 s, not to its step"):
-        collected(tmp_path, [Pass(changes={"samples": [sample] * 2})])
+    row = collected(tmp_path, [Pass(changes={"samples": [sample] * 2})]).iloc[0]
+    assert (row["status"], row["n"]) == ("damaged", 0)
+    assert "the parts of sample 1 add up to 0.06 s, not to its step" in row["status_reason"]
 
 
 def test_five_equal_processes_have_an_interval_of_no_width(tmp_path):

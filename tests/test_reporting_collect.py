@@ -1,19 +1,22 @@
 import json
+from pathlib import Path
 
 import pytest
 
-from lineage.job import UserError
 from records import ACCELERATOR, COST, QUIET, SCHEMA, Run, write
 from reporting.collect import collect, family
 from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
 
 
-def collected(folder, runs, planned=None):
-    files = write(folder, runs)
+def collected(folder, runs):
+    return collect_files(folder, write(folder, runs))
+
+
+def collect_files(folder, files):
     collect(
         records=files.records,
         epochs=files.epochs,
-        planned=planned or files.planned,
+        planned=files.planned,
         schema=str(SCHEMA),
         quiet=json.dumps(QUIET),
         cost=json.dumps(COST),
@@ -104,15 +107,32 @@ def test_epochs_keep_the_incomplete_last_one_of_an_estimated_run(tmp_path):
     assert epochs["test_accuracy"].isna().tolist() == [False, False, False, True]
 
 
-def test_a_record_that_names_another_run_than_its_path_is_refused(tmp_path):
-    with pytest.raises(UserError, match=r"1\.json: says that it is run paper/resnet18/cpu/0123456789/7"):
-        collected(tmp_path, [Run(changes={"repeat": 7})])
+def test_a_record_that_names_another_run_than_its_path_is_damaged(tmp_path, capsys):
+    row = collected(tmp_path, [Run(changes={"repeat": 7})])[0].iloc[0]
+    assert (row["status"], row["repeat"]) == ("damaged", 1)
+    assert (
+        "1.json: says that it is run paper/resnet18/cpu/0123456789/7, expected the run of its" in row["status_reason"]
+    )
+    assert capsys.readouterr().err == f"{row['status_reason']}\n"
 
 
-def test_a_record_that_was_not_planned_is_refused(tmp_path):
-    other = json.dumps([Run(repeat=2).planned])
-    with pytest.raises(UserError, match="expected the run of its path"):
-        collected(tmp_path, [Run()], planned=other)
+def test_of_a_damaged_record_no_number_is_used_and_the_other_runs_go_on(tmp_path):
+    broken = Run(repeat=2, changes={"train_s": "fast"})
+    runs, epochs = collected(tmp_path, [Run(repeat=1), broken, Run(repeat=3)])
+    assert list(runs["status"]) == ["ok", "damaged", "ok"]
+    assert runs.loc[1, ["train_s", "images_per_s", "test_accuracy"]].isna().all()
+    assert 'train_s is "fast", expected' in runs.loc[1, "status_reason"]
+    assert set(epochs["repeat"]) == {1, 3}
+
+
+def test_a_damaged_epoch_table_makes_its_run_damaged(tmp_path):
+    files = write(tmp_path, [Run(repeat=1), Run(repeat=2)])
+    table = Path(files.epochs[0])
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:5]))
+    runs, epochs = collect_files(tmp_path, files)
+    assert list(runs["status"]) == ["damaged", "ok"]
+    assert "holds 4 epochs, expected the 10 of its record" in runs.loc[0, "status_reason"]
+    assert set(epochs["repeat"]) == {2}
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,10 @@ def _name(run: PlannedRun) -> str:
 
 
 def _status(record: Path) -> str | None:
-    """Return the status of a record, None where there is none that can be read."""
+    """Return the status of a record, `damaged` where that cannot be read, None where there is no record."""
     try:
-        content = json.loads(record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return str(json.loads(record.read_text(encoding="utf-8"))["status"])
+    except OSError:
         return None
-    return content.get("status") if isinstance(content, dict) else None
+    except (ValueError, KeyError, TypeError):
+        return "damaged"

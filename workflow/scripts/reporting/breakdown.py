@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,7 @@ from jsonschema import Draft202012Validator
 from lineage.job import UserError
 from reporting.collect import identity
 from reporting.notes import failures
-from reporting.records import REMEDY, Record, read_schema, read_valid, setting
+from reporting.records import REMEDY, Record, damaged, place, read_schema, read_valid, setting
 from reporting.statistics import Estimate, StatisticsSettings, linear_combination
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, write_table
 
@@ -36,24 +35,28 @@ def collect_breakdown(
         statistics: JSON of the `statistics` part of the configuration.
         output: the table.
 
-    Raises:
-        UserError: a record is damaged, or belongs to no planned pass.
+    A damaged record counts as status `damaged` of its repeat; the others are not concerned.
     """
     plan, settings = json.loads(planned), StatisticsSettings.from_json(statistics)
-    found = _read_all(records, read_schema(schema, run_schema), {identity(run) for run in plan})
+    validator = read_schema(schema, run_schema)
+    found = {place(path): _read(path, validator) for path in records}
     write_table((_row(runs, found, settings) for runs in _groups(plan)), BREAKDOWN_COLUMNS, output)
 
 
-def _read_all(records: Sequence[str], schema: Draft202012Validator, planned: set[Any]) -> dict[Any, Record]:
-    found = {}
-    for path in records:
+def _read(path: str, schema: Draft202012Validator) -> Record:
+    """The record, or only status and reason where it is damaged."""
+    try:
         record = read_valid(path, schema)
-        name = "/".join(str(part) for part in identity(record))
-        if identity(record) not in planned or not Path(path).as_posix().endswith(f"{name}.json"):
-            raise UserError(f"{path}: says that it is breakdown {name}, expected that of its path: {REMEDY}.")
+        if _name(record) != place(path):
+            raise UserError(f"{path}: says that it is breakdown {_name(record)}, expected that of its path: {REMEDY}.")
         _check_samples(path, record)
-        found[identity(record)] = record
-    return found
+    except UserError as error:
+        return damaged(error)
+    return record
+
+
+def _name(run: Run) -> str:
+    return "/".join(str(part) for part in identity(run))
 
 
 def _check_samples(path: str, record: Record) -> None:
@@ -76,8 +79,8 @@ def _groups(plan: Sequence[Run]) -> Iterator[list[Run]]:
     yield from groups.values()
 
 
-def _row(runs: Sequence[Run], found: Mapping[Any, Record], settings: StatisticsSettings) -> Row:
-    records = {run["repeat"]: found.get(identity(run)) for run in runs}
+def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsSettings) -> Row:
+    records = {run["repeat"]: found.get(_name(run)) for run in runs}
     status = {repeat: record["status"] if record else "missing" for repeat, record in records.items()}
     ok = [record for record in records.values() if record and record["status"] == "ok"]
     failed = [repeat for repeat, word in status.items() if word not in ("ok", "missing")]

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -11,7 +10,7 @@ from jsonschema import Draft202012Validator
 from lineage.job import UserError
 from reporting.cost import CostSettings, cost_columns
 from reporting.quiet import Host, QuietSettings, disturbances, summary
-from reporting.records import REMEDY, Record, read_epochs, read_record, read_schema, setting
+from reporting.records import REMEDY, Record, damaged, place, read_epochs, read_record, read_schema, setting
 from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, write_table
 
 Identity = tuple[Any, ...]
@@ -39,15 +38,14 @@ def collect(
         quiet: the section `quiet` of the configuration as JSON.
         cost: the section `cost` of the configuration as JSON.
 
-    Raises:
-        UserError: a record or an epoch table is damaged, or belongs to no planned run.
+    A run whose record or epoch table is damaged has a row with status `damaged`; the others are not concerned.
     """
     plan, settings, prices = json.loads(planned), QuietSettings.from_json(quiet), CostSettings.from_json(cost)
-    found = _read_all(records, epochs, read_schema(schema), {identity(run) for run in plan})
-    windows = {run: _windows(record, table, settings) for run, (_, record, table) in found.items()}
-    rows = (_run_row(run, found.get(identity(run)), prices) | _quiet(run, found, windows, settings) for run in plan)
-    write_table(rows, RUN_COLUMNS, runs_output)
-    write_table((row for run in plan for row in windows.get(identity(run), [])), EPOCH_COLUMNS, epochs_output)
+    files = {place(path): (path, table) for path, table in zip(records, epochs, strict=True)}
+    validator = read_schema(schema)
+    found = [_run(run, files.get(_name(run)), validator, settings, prices) for run in plan]
+    write_table((row for row, _ in found), RUN_COLUMNS, runs_output)
+    write_table((window for _, windows in found for window in windows), EPOCH_COLUMNS, epochs_output)
 
 
 def identity(run: Mapping[str, Any]) -> Identity:
@@ -55,39 +53,48 @@ def identity(run: Mapping[str, Any]) -> Identity:
     return tuple(run[name] for name in IDENTITY)
 
 
-def _read_all(
-    records: Sequence[str],
-    epochs: Sequence[str],
+def _name(run: Mapping[str, Any]) -> str:
+    return "/".join(str(part) for part in identity(run))
+
+
+def _run(
+    run: Row,
+    files: tuple[str, str] | None,
     schema: Draft202012Validator,
-    planned: set[Identity],
-) -> dict[Identity, tuple[str, Record, str]]:
-    found: dict[Identity, tuple[str, Record, str]] = {}
-    for path, table in zip(records, epochs, strict=True):
-        record = read_record(path, schema)
-        name = "/".join(str(part) for part in identity(record))
-        if identity(record) not in planned or not Path(path).as_posix().endswith(f"{name}.json"):
-            raise UserError(f"{path}: says that it is run {name}, expected the run of its path: {REMEDY}.")
-        found[identity(record)] = (path, record, table)
-    return found
+    quiet: QuietSettings,
+    prices: CostSettings,
+) -> tuple[Row, list[Row]]:
+    """The row of a planned run and those of its epochs, from its record and its epoch table."""
+    names = {name: run[name] for name in (*IDENTITY, "gpus")}
+    if files is None:
+        reason = "no record: this run has not been made or has failed"
+        return {**names, "status": "missing", "status_reason": reason}, []
+    path, table = files
+    try:
+        record = _read(path, schema)
+        windows = _windows(record, table, quiet)
+        return {**_run_row(path, record, prices), **_quiet(path, record, windows, quiet), **names}, windows
+    except UserError as error:
+        return {**names, **damaged(error)}, []
 
 
-def _quiet(run: Row, found: Mapping[Identity, Any], windows: Mapping[Identity, list[Row]], to: QuietSettings) -> Row:
-    if identity(run) not in found:
-        return {}
-    path, record, _ = found[identity(run)]
+def _read(path: str, schema: Draft202012Validator) -> Record:
+    record = read_record(path, schema)
+    if _name(record) != place(path):
+        raise UserError(f"{path}: says that it is run {_name(record)}, expected the run of its path: {REMEDY}.")
+    return record
+
+
+def _quiet(path: str, record: Record, windows: list[Row], to: QuietSettings) -> Row:
     images_per_epoch = _quotient(record["images_total"], setting(path, record, "recipe", "epochs"))
-    columns = summary(windows[identity(run)], images_per_epoch, to)
+    columns = summary(windows, images_per_epoch, to)
     return columns if record["status"] == "ok" else columns | {"epoch_train_s_quiet": None}
 
 
-def _run_row(run: Row, found: tuple[str, Record, str] | None, prices: CostSettings) -> Row:
-    names = {name: run[name] for name in (*IDENTITY, "gpus")}
-    if found is None:
-        return {**names, "status": "missing", "status_reason": "no record: this run has not been made or has failed"}
-    path, record, _ = found
+def _run_row(path: str, record: Record, prices: CostSettings) -> Row:
     copied = {name: record[name] for name in RUN_COLUMNS if name in record}
     derived = {**_projection(record), **_rates(path, record), **cost_columns(record, prices)}
-    return {**copied, **_settings(path, record), **_environment(record), **derived, **names}
+    return {**copied, **_settings(path, record), **_environment(record), **derived}
 
 
 def _projection(record: Record) -> Row:

@@ -1,6 +1,7 @@
 """Read the record and the epoch table of one run, and refuse what was damaged or edited."""
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +18,19 @@ from reporting.tables import EPOCH_MEASURES, TEXT_COLUMNS
 
 Record = dict[str, Any]
 REMEDY = "delete the file and run again to measure it anew"
+DAMAGED = "damaged"
+"""What the tables give as status of a run whose record was truncated or edited; its numbers are nowhere used."""
+
+
+def place(path: str | Path) -> str:
+    """The run that a record is of by its path: recipe/model/device/key/repeat."""
+    return "/".join(Path(path).with_suffix("").parts[-5:])
+
+
+def damaged(error: UserError) -> dict[str, str]:
+    """The columns of a run whose record cannot be used, said on the terminal too; the other runs go on."""
+    print(error, file=sys.stderr, flush=True)
+    return {"status": DAMAGED, "status_reason": str(error)}
 
 
 def read_schema(path: str | Path, *others: str | Path) -> Draft202012Validator:

@@ -16,7 +16,7 @@ from measuring.resident import EpochRows, step_sizes
 from measuring.settings import ModelSettings
 from measuring.timing import stopwatch_for
 from measuring.training import train
-from runs import RECIPE, SETTINGS, Unobserved, built_loop, made_images
+from runs import RECIPE, SETTINGS, Unobserved, budget, built_loop, made_images
 
 CPU = torch.device("cpu")
 TUNED = {"input_pipeline": "resident", "memory_format": "channels_last", "fused_optimizer": True}
@@ -200,7 +200,7 @@ def trained(recipe, device=CPU):
     epochs = train(
         loop=built_loop(recipe, images=IMAGES, device=device.type),
         recipe=recipe,
-        budget_s=None,
+        budget=Budget.endless(),
         new_stopwatch=lambda: stopwatch_for(device),
         observer=Unobserved(),
     )
@@ -211,7 +211,11 @@ def test_a_budget_ends_a_resident_epoch():
     recipe = replace(RECIPE, **TUNED)
     loop = built_loop(recipe, images=IMAGES)
     (epoch,) = train(
-        loop=loop, recipe=recipe, budget_s=1e-9, new_stopwatch=lambda: stopwatch_for(CPU), observer=Unobserved()
+        loop=loop,
+        recipe=recipe,
+        budget=budget(1e-9, recipe, len(IMAGES.train_images)),
+        new_stopwatch=lambda: stopwatch_for(CPU),
+        observer=Unobserved(),
     )
     assert (epoch.steps, epoch.eval_s) == (10, None)
 

@@ -76,6 +76,6 @@ trace: $(RUN_PACKAGES)
 	.venv/bin/python -m pip install --quiet --requirement requirements.txt
 	touch $@
 
-.venv/.test: requirements-test.txt .venv/.run | .venv/bin/python
+.venv/.test: requirements-test.txt requirements-slurm.txt .venv/.run | .venv/bin/python
 	.venv/bin/python -m pip install --quiet --requirement requirements-test.txt
 	touch $@

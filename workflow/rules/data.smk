@@ -1,4 +1,5 @@
-# Gets each dataset once, verified against published checksums and decoded.
+# Gets each dataset once, verified against published checksums and decoded; on a cluster where Snakemake itself runs,
+# since compute nodes often have no way to the internet.
 
 
 rule dataset:
@@ -7,6 +8,7 @@ rule dataset:
         checksum="results/data/{dataset}.sha256",
     log:
         "results/logs/data/{dataset}.log",
+    localrule: True
     conda:
         "../../envs/measuring.yaml"
     resources:

@@ -10,6 +10,7 @@ from lineage.starter import announce_as_starter, end_with_starter
 from measuring.cores import wanted_threads
 from planning.breakdowns import breakdown_code, breakdown_key, breakdown_settings, plan_breakdowns
 from planning.check import check_config
+from planning.cluster import guessed_threads, require_listed_devices
 from planning.endings import endings
 from planning.folder_lock import WORK, hold_folder
 from planning.heartbeat import Heartbeat
@@ -36,7 +37,7 @@ resource_scopes:
 with in_plain_words():
     check_config(config)
     MODELS = {name: config["models"][name] for name in config["study"]["models"]}
-    FOUND = probe(MODELS)
+    FOUND = probe(MODELS) if workflow.is_main_process or config["study"]["devices"] == "auto" else None
     check_models(FOUND)
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
@@ -161,8 +162,16 @@ def say_endings():
         logger.warning(line)
 
 
+def check_cluster():
+    require_listed_devices(config["study"]["devices"])
+    for line in guessed_threads(config["devices"], DEVICES):
+        logger.warning(line)
+
+
 onstart:
     with in_plain_words(PLAN):
+        if workflow.non_local_exec:  # not known before
+            check_cluster()
         hold_folder(WORK)
         require_writable(RESULTS)
         write_plan(PLANNED, Path(PLAN))

@@ -1,4 +1,4 @@
-# Tables and figures, from records alone: seconds to make again.
+# Tables and figures, from records alone: seconds to make again, on a cluster where Snakemake itself runs.
 PLANNED_JSON = json.dumps([asdict(run) for run in PLANNED], sort_keys=True)
 QUIET_JSON = json.dumps(config["quiet"], sort_keys=True)
 COST_JSON = json.dumps(config["cost"], sort_keys=True)
@@ -21,6 +21,7 @@ rule collect:
         ),
     log:
         "results/logs/tables/collect.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -55,6 +56,7 @@ rule compare:
         ),
     log:
         "results/logs/tables/compare.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -80,6 +82,7 @@ rule collect_breakdown:
         ),
     log:
         "results/logs/tables/collect_breakdown.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -108,6 +111,7 @@ rule judge:
         ),
     log:
         "results/logs/tables/judge.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -132,6 +136,7 @@ rule plot_training_time:
         svg="results/figures/training_time.svg",
     log:
         "results/logs/figures/training_time.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -158,6 +163,7 @@ rule plot_speedup:
         svg="results/figures/speedup.svg",
     log:
         "results/logs/figures/speedup.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -184,6 +190,7 @@ rule plot_accuracy:
         svg="results/figures/accuracy.svg",
     log:
         "results/logs/figures/accuracy.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -209,6 +216,7 @@ rule plot_parity:
         svg="results/figures/parity.svg",
     log:
         "results/logs/figures/parity.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:
@@ -234,6 +242,7 @@ rule plot_breakdown:
         svg="results/figures/breakdown.svg",
     log:
         "results/logs/figures/breakdown.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:

@@ -1,0 +1,188 @@
+"""The smoke study on a real Slurm of one node: first with jobs that end in each of Slurm's ways, then once more."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from itertools import pairwise
+
+import pytest
+import yaml
+
+from measuring.cores import available_cpus
+from measuring.exclusive import machine_to_ourselves
+from slurm_node import MISSING, one_node, slurm
+from workflow import copy_project, temporary_folder
+
+pytestmark = [
+    pytest.mark.slurm,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can start a Slurm node"),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (packages slurm-wlm and munge)"),
+]
+
+THREADS = available_cpus()
+STUDY = {
+    "study": {"models": ["simple_cnn"]},
+    "devices": {"cpu": {"threads": THREADS}, "cpu_as_gpu": {"threads": 1}, "cuda": {"threads": 1}},
+    "datasets": {"tiny": {"train_images": 256, "test_images": 128}},
+}
+TARGETS = ["results/tables/speedup.csv", "results/tables/breakdown.csv", "results/figures/speedup.png"]
+TEST_ONLY = {"slurm-init-seconds-before-status-checks": 3, "slurm-no-account": True, "jobs": 10}
+# One training runs out of memory; another waits for the machine lock until its minute is over, and the breakdown that
+# is cancelled waits for it too. The one that is to end well comes late.
+TROUBLE = {
+    "train_cpu": {"mem_mb": 300},
+    "train_gpu": {"runtime": "1 if wildcards.device == 'cpu_as_gpu' else 60"},
+    "breakdown_gpu": {"slurm_extra": "'--exclusive --nice=1000'"},
+}
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with one_node(tmp_path_factory.mktemp("slurm")) as environment:
+        yield environment
+
+
+@pytest.fixture(scope="module")
+def troubled(cluster, tmp_path_factory):
+    """Folder, output and Slurm jobs of a study that also lists a GPU which the node does not have."""
+    folder = copy_project(tmp_path_factory.mktemp("study"))
+    listed = STUDY["study"] | {"devices": ["cpu", "cpu_as_gpu", "cuda"]}
+    with ExitStack() as lock:
+        lock.enter_context(machine_to_ourselves(temporary_folder(folder)))
+        with start(folder, cluster, STUDY | {"study": listed}, TROUBLE) as process:
+            while process.poll() is None:
+                trouble(cluster, lock)
+                time.sleep(1)
+            output = process.stdout.read()
+    assert process.returncode != 0
+    return folder, output, slurm_jobs(cluster)
+
+
+def trouble(cluster, lock):
+    """Cancel the breakdown that is to be cancelled once it runs; free the machine once only the last two are left."""
+    active = slurm_jobs(cluster, "PENDING", "RUNNING")
+    for job in named(active, "breakdown_cpu"):
+        if job["JobState"] == "RUNNING":
+            slurm(cluster, "scancel", job["JobId"])
+    if active and active == named(active, "breakdown_gpu"):
+        lock.close()
+
+
+@pytest.fixture(scope="module")
+def repeated(cluster, troubled):
+    """The same study without that GPU and without trouble: output, and the Slurm jobs that it took."""
+    folder, _, before = troubled
+    with start(folder, cluster, STUDY, {}) as process:
+        output, _ = process.communicate()
+    assert process.returncode == 0, output[-5000:]
+    return output, [job for job in slurm_jobs(cluster) if job not in before]
+
+
+def start(folder, cluster, overlay, changes):
+    """Start the study with the project's own Slurm profile, changed at a few places."""
+    profile = yaml.safe_load((folder / "profiles/slurm/config.yaml").read_text()) | TEST_ONLY
+    rules = profile["set-resources"]
+    profile["set-resources"] = {rule: rules[rule] | changes.get(rule, {}) for rule in rules}
+    (folder / "changed").mkdir(exist_ok=True)
+    (folder / "changed/config.yaml").write_text(yaml.safe_dump(profile))
+    (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
+    command = [sys.executable, "-m", "snakemake", "--workflow-profile", "changed", "--keep-going"]
+    return subprocess.Popen(
+        [*command, "--configfile", "config/smoke.yaml", "overlay.yaml", "--", *TARGETS],
+        cwd=folder,
+        env={**cluster, "TMPDIR": str(temporary_folder(folder))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def slurm_jobs(cluster, *states):
+    """All jobs that Slurm knows, or those in these states, as mappings of its own names."""
+    lines = slurm(cluster, "scontrol", "show", "job", "--oneliner", "--details").splitlines()
+    jobs = [dict(re.findall(r"([\w/:]+)=(\S*)", line)) for line in lines if line.startswith("JobId=")]
+    return [job for job in jobs if not states or job["JobState"] in states]
+
+
+def named(jobs, *parts):
+    return [job for job in jobs if all(part in job["Comment"] for part in parts)]
+
+
+def records(folder, kind):
+    paths = [path for path in folder.glob(f"results/{kind}/**/1.json") if not path.name.endswith(".prov.json")]
+    return {record["device"]: record for record in map(json.loads, (path.read_text() for path in paths))}
+
+
+def test_jobs_end_in_each_of_slurms_ways(troubled):
+    _, _, jobs = troubled
+    parts = re.compile(r"rule_(\w+)_wildcards_smoke_simple_cnn_(\w+)_[0-9a-f]{10}_1")
+    assert {parts.fullmatch(job["Comment"]).groups(): job["JobState"] for job in jobs} == {
+        ("train_cpu", "cpu"): "FAILED",
+        ("train_gpu", "cpu_as_gpu"): "TIMEOUT",
+        ("train_gpu", "cuda"): "FAILED",
+        ("breakdown_cpu", "cpu"): "CANCELLED",
+        ("breakdown_gpu", "cuda"): "FAILED",
+        ("breakdown_gpu", "cpu_as_gpu"): "COMPLETED",
+    }
+
+
+def test_too_little_memory_ends_the_job(troubled):
+    folder, _, jobs = troubled
+    (job,) = named(jobs, "train_cpu")
+    assert "exceeded memory limit" in (folder / job["StdOut"]).read_text()
+
+
+def test_a_gpu_that_the_node_lacks_is_named_in_one_sentence(troubled):
+    folder, output, jobs = troubled
+    sentence = "device type 'cuda' was asked for, but no kernel runs on it here"
+    assert sentence in output
+    for job in named(jobs, "_cuda_"):
+        text = (folder / job["StdOut"]).read_text()
+        assert sentence in text and "Traceback" not in text
+
+
+def test_only_what_failed_runs_again(repeated):
+    _, jobs = repeated
+    assert sorted(job["Comment"].split("_wildcards_")[0] for job in jobs) == [
+        "rule_breakdown_cpu",
+        "rule_train_cpu",
+        "rule_train_gpu",
+    ]
+    assert {job["JobState"] for job in jobs} == {"COMPLETED"}
+
+
+def test_tables_and_figures_are_made_beside_snakemake(troubled, repeated):
+    folder, _, _ = troubled
+    assert "localrule dataset" in troubled[1] and "localrule collect" in repeated[0]
+    assert all((folder / target).exists() for target in TARGETS)
+
+
+def test_a_device_that_declares_a_gpu_asks_for_one_and_gets_one(troubled, repeated):
+    every = troubled[2] + repeated[1]
+    assert {(job["TresPerJob"], job["JOB_GRES"]) for job in named(every, "_gpu_wildcards_")} == {
+        ("gres:gpu:1", "gpu:1")
+    }
+    assert all("TresPerJob" not in job for job in named(every, "_cpu_wildcards_"))
+
+
+def test_timed_jobs_never_overlap(troubled, repeated):
+    spans = sorted((job["StartTime"], job["EndTime"]) for job in troubled[2] + repeated[1])
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_records_hold_the_slurm_job_and_the_cpus_it_granted(troubled, repeated):
+    folder, _, before = troubled
+    jobs = {job["JobId"]: job for job in before + repeated[1]}
+    for device, threads in {"cpu": THREADS, "cpu_as_gpu": 1}.items():
+        for kind, rule in {"runs": "train", "breakdown": "breakdown"}.items():
+            record = records(folder, kind)[device]
+            job = jobs[record["machine"]["slurm_job_id"]]
+            assert f"rule_{rule}_" in job["Comment"] and f"_{device}_" in job["Comment"]
+            assert job["CPUs/Task"] == str(threads)
+            assert record["machine"]["available_cpus"] == record["threads_granted"] == threads
+            assert record["threads_effective"] == threads

@@ -153,6 +153,8 @@ def record(run: Run) -> dict[str, Any]:
             "load_average": 0.1,
             "memory_bytes": 16_000_000_000,
             "accelerator": ACCELERATOR if run.gpus else None,
+            "shared": False,
+            "cuda_visible_devices": "GPU-1" if run.gpus else None,
             "slurm_job_id": None,
         },
         "software": dict.fromkeys(("torchvision", "numpy", "cuda", "cudnn", "onednn", "torch_build"), "1.0")

@@ -221,6 +221,7 @@ def recorded(tmp_path):
             code_sha256="0" * 64,
             repeat=2,
             threads_granted=granted,
+            shared=False,
             data=tmp_path / "made.npz",
             checksum=tmp_path / "made.sha256",
             record=tmp_path / "2.json",

@@ -2,21 +2,23 @@ import subprocess
 import sys
 import time
 
-from measuring.exclusive import LOCK, machine_to_ourselves
+import pytest
+
+from measuring.exclusive import LOCK, is_shared, machine_to_ourselves
 from workflow import ROOT
 
 HOLD = """
 import sys, time
 from pathlib import Path
 from measuring.exclusive import machine_to_ourselves
-with machine_to_ourselves(Path(sys.argv[1])):
+with machine_to_ourselves(Path(sys.argv[1]), shared=sys.argv[3] == "True"):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))
 """
 
 
-def holder(folder, seconds):
-    command = [sys.executable, "-c", HOLD, str(folder), str(seconds)]
+def holder(folder, seconds, shared=False):
+    command = [sys.executable, "-c", HOLD, str(folder), str(seconds), str(shared)]
     process = subprocess.Popen(command, cwd=ROOT / "workflow" / "scripts", stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "held\n"
     return process
@@ -50,3 +52,16 @@ def test_a_run_that_ends_frees_the_machine_for_the_next_one_in_the_same_process(
     for _ in range(2):
         with machine_to_ourselves(tmp_path) as waited_s:
             assert waited_s < 1
+
+
+def test_runs_that_share_the_machine_run_beside_each_other_and_not_beside_others(tmp_path):
+    with holder(tmp_path, 1.5, shared=True) as first:
+        with machine_to_ourselves(tmp_path, shared=True):
+            assert first.poll() is None
+        with machine_to_ourselves(tmp_path):
+            assert first.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize(("timing_slot", "shared"), [(0, False), (1, True), (50, True), (100, False), (200, False)])
+def test_a_part_of_the_timing_slot_lets_others_beside(timing_slot, shared):
+    assert is_shared(timing_slot) is shared

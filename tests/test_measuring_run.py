@@ -1,10 +1,12 @@
 import csv
 import gzip
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
+import psutil
 import pytest
 import torch
 import yaml
@@ -28,13 +30,15 @@ def recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "measure_ceilings", lambda device, numerics: ceilings)
     save_images(made_images(), tmp_path)
 
-    def record(settings=SETTINGS, granted=1):
+    def record(settings=SETTINGS, granted=1, shared=False, lease_s=0.0):
         record_run(
             settings=settings,
             key="0123456789",
             code_sha256="0" * 64,
             repeat=2,
             threads_granted=granted,
+            shared=shared,
+            lease_s=lease_s,
             data=tmp_path / "made.npz",
             checksum=tmp_path / "made.sha256",
             record=tmp_path / "2.json",
@@ -298,3 +302,14 @@ def test_both_clocks_of_a_gpu_window_agree(recorded, accelerator):
     for row in rows(folder / "2.csv"):
         assert accelerator.type != "cuda" or float(row["gpu_sm_clock_mhz"]) > 0
         assert float(row["event_train_s"]) == pytest.approx(float(row["train_s"]), rel=0.05, abs=2e-3)
+
+
+def test_what_leasing_a_gpu_took_is_not_part_of_the_start_up(recorded):
+    startup_s = recorded(lease_s=1.0)[0]["startup_s"]
+    assert startup_s < time.time() - psutil.Process().create_time() - 1
+
+
+def test_a_run_says_which_gpus_it_was_let_see_and_whether_others_ran_beside_it(recorded, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "GPU-a")
+    machine = recorded(shared=True)[0]["machine"]
+    assert (machine["cuda_visible_devices"], machine["shared"]) == ("GPU-a", True)

@@ -26,6 +26,7 @@ def describe_machine(device: torch.device) -> dict[str, Any]:
         "physical_cores": physical_cores(),
         **describe_grant(),
         "memory_bytes": psutil.virtual_memory().total,
+        "cuda_visible_devices": os.environ.get("CUDA_VISIBLE_DEVICES"),
         "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
         "accelerator": None if device.type == "cpu" else describe_accelerator(device),
     }

@@ -43,6 +43,7 @@ class Measurement:
     settings: RunSettings
     repeat: int
     threads: Threads
+    shared: bool = False
     startup: Startup = field(default_factory=Startup)
     started: str = field(default_factory=utc_now)
     load_average: float | None = field(default_factory=load_average)
@@ -118,7 +119,7 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         "numerics": asdict(measurement.numerics or Numerics.unknown(settings.recipe.precision)),
         "active": measurement.knobs.describe() if measurement.knobs else {},
         **asdict(measurement.threads),
-        "machine": describe_machine(device) | {"load_average": measurement.load_average},
+        "machine": describe_machine(device) | {"load_average": measurement.load_average, "shared": measurement.shared},
         "software": describe_software(),
         "started": measurement.started,
         "ended": utc_now(),

@@ -41,6 +41,8 @@ def record_run(
     code_sha256: str,
     repeat: int,
     threads_granted: int,
+    shared: bool,
+    lease_s: float,
     data: Path,
     checksum: Path,
     record: Path,
@@ -50,15 +52,17 @@ def record_run(
     """Train as `settings` say and write the record and the two timing tables.
 
     Out of memory, a loss that is not finite and refused settings are results: they give a record with that status.
+    `shared` lets other timed runs of the machine run beside this one. `lease_s`, the seconds that leasing a GPU took,
+    count as no part of the start-up.
     Raises UserError when the run could not take place at all, for instance without the accelerator asked for.
     """
     device = open_device(settings.device.type)
     threads = Threads(
         threads_requested=settings.device.threads, threads_granted=threads_granted, threads_effective=None
     )
-    with machine_to_ourselves() as waited_s:
-        measurement = Measurement(settings=settings, repeat=repeat, threads=threads)
-        measurement.startup.leave_out(waited_s)
+    with machine_to_ourselves(shared=shared) as waited_s:
+        measurement = Measurement(settings=settings, repeat=repeat, threads=threads, shared=shared)
+        measurement.startup.leave_out(waited_s + lease_s)
         ended = outcome(lambda: _measure(measurement, device, data, checksum), settings.recipe.name)
         measurement.status, measurement.status_reason = ended
     with suppress(Exception):  # counted on the meta device; what a third-party model does there costs no record

@@ -139,7 +139,7 @@ def _inactive(record: Record) -> str | None:
 
 def _machine(machine: Record) -> Row:
     accelerator = machine["accelerator"] or {"uuid": None, "driver": None}
-    names = ("host", "cpu_name", "physical_cores", "slurm_job_id")
+    names = ("host", "cpu_name", "physical_cores", "slurm_job_id", "shared")
     return {
         **{name: machine[name] for name in names},
         "gpu_uuid": accelerator["uuid"],

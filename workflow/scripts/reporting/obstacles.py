@@ -34,6 +34,7 @@ SAME_ON_BOTH = {
 }
 # What must be one value over the runs of each side; the sides may differ.
 SAME_ON_SIDE = {
+    "shared": "sharing of the machine with other runs",
     "device_name": "device",
     "physical_cores": "physical_cores",
     "threads_effective": "threads_effective",

@@ -29,7 +29,7 @@ RUN_COLUMNS = (
     *("started", "ended"),
     *("dataset_type", "optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip"),
     *("loader_workers", "input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph"),
-    *("inactive", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id"),
+    *("inactive", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id", "shared"),
 )
 EPOCH_MEASURES = (
     *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
@@ -81,7 +81,7 @@ TEXT_COLUMNS = frozenset(
         *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
         *("best_device", "best_threads", "best_mode"),
         *("input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph", "inactive"),
-        *("failed_repeats", "projection_target_reached"),
+        *("failed_repeats", "projection_target_reached", "shared"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

@@ -52,6 +52,7 @@ class Breakdown:
     settings: BreakdownSettings
     repeat: int
     threads: Threads
+    shared: bool = False
     started: str = field(default_factory=utc_now)
     load_average: float | None = field(default_factory=load_average)
     status: str = "ok"
@@ -79,6 +80,7 @@ def record_breakdown(
     code_sha256: str,
     repeat: int,
     threads_granted: int,
+    shared: bool,
     data: Path,
     checksum: Path,
     record: Path,
@@ -91,8 +93,8 @@ def record_breakdown(
     device = open_device(settings.run.device.type)
     requested = settings.run.device.threads
     threads = Threads(threads_requested=requested, threads_granted=threads_granted, threads_effective=None)
-    with machine_to_ourselves():
-        breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads)
+    with machine_to_ourselves(shared=shared):
+        breakdown = Breakdown(settings=settings, repeat=repeat, threads=threads, shared=shared)
         ended = outcome(lambda: _measure(breakdown, device, data, checksum), settings.run.recipe.name)
         breakdown.status, breakdown.status_reason = ended
     identity = {"key": key, "code_sha256": code_sha256, "dataset_sha256": content_hash(checksum)}
@@ -167,7 +169,7 @@ def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
         "numerics": asdict(breakdown.numerics or Numerics.unknown(settings.run.recipe.precision)),
         "active": breakdown.knobs.describe() if breakdown.knobs else {},
         **asdict(breakdown.threads),
-        "machine": describe_machine(device) | {"load_average": breakdown.load_average},
+        "machine": describe_machine(device) | {"load_average": breakdown.load_average, "shared": breakdown.shared},
         "software": describe_software(),
         "started": breakdown.started,
         "ended": utc_now(),

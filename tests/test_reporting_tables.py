@@ -30,3 +30,10 @@ def test_a_damaged_table_is_refused_with_what_to_do(tmp_path, content):
 
 def test_known_values_are_distinct_and_keep_their_order():
     assert known(pd.Series(["b", None, "a", "b"])) == ["b", "a"]
+
+
+def test_a_table_of_many_columns_can_be_added_to_without_a_warning(tmp_path, recwarn):
+    columns = [f"column_{number}" for number in range(150)]
+    write_table([dict.fromkeys(columns, 1)], columns, tmp_path / "wide.csv")
+    read_table(tmp_path / "wide.csv", columns).assign(another=1)
+    assert [str(warning.message) for warning in recwarn] == []

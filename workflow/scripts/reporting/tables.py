@@ -102,7 +102,7 @@ def read_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     missing = [column for column in columns if column not in frame.columns]
     if missing:
         raise UserError(f"{path}: expected a column {missing[0]}, which is missing: delete the file and run again.")
-    return frame
+    return frame.copy()  # in one piece: pandas warns of a table that it read as more than 100 pieces
 
 
 def write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], path: str | Path) -> None:

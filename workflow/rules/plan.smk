@@ -46,10 +46,18 @@ with in_plain_words():
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
 
-# Relative to the working directory, so that a copied or moved folder has nothing to do again.
-SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "run.schema.yaml")
-BREAKDOWN_SCHEMA = os.path.relpath(ROOT / "workflow" / "schemas" / "breakdown.schema.yaml")
-PUBLISHED = os.path.relpath(ROOT / "resources" / "published" / "li2026.yaml")
+
+def own_file(*parts):
+    """A file of this repository, relative to the working directory: a copied or moved folder has nothing to do again.
+
+    Marked as local, so that the prefix of a module, which is for results, is not put before it.
+    """
+    return local(os.path.relpath(ROOT.joinpath(*parts)))
+
+
+SCHEMA = own_file("workflow", "schemas", "run.schema.yaml")
+BREAKDOWN_SCHEMA = own_file("workflow", "schemas", "breakdown.schema.yaml")
+PUBLISHED = own_file("resources", "published", "li2026.yaml")
 
 
 def names(kind):
@@ -64,7 +72,8 @@ def device_names(gpus):
 
 def existing(paths):
     """The records to build tables from: all that are planned, or only those that exist."""
-    return [path for path in paths if Path(path).exists()] if config["study"]["only_existing"] else paths
+    prefixed = workflow.modifier.path_modifier.replace_prefix  # nothing, but in a module with a prefix
+    return [path for path in paths if Path(prefixed(path)).exists()] if config["study"]["only_existing"] else paths
 
 
 RECORDS = existing([f"results/{run.stem}.json" for run in PLANNED])

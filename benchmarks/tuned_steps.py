@@ -51,7 +51,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "fp16": {"precision": "fp16"},
     "contiguous": {"memory_format": "contiguous"},
     "unfused": {"fused_optimizer": False},
-    "no_flush": {"flush_denormals": False},
+    "compile_cpu": {"compile": "inductor"},
     "cudnn_benchmark": {"cudnn_benchmark": True},
     "no_compile": {"compile": "none"},
     "no_graph": {"graph": "none"},
@@ -72,7 +72,6 @@ class Contender:
     variant: str
     loop: PlainLoop | ResidentLoop
     knobs: Knobs
-    flushes: bool
     parts_s: dict[str, float]
     step_s: list[float]
     eval_s: list[float]
@@ -98,7 +97,6 @@ def contender(model: str, variant: str, images: Images, device: torch.device) ->
     recipe, arguments = recipe_of(variant), dict(MODELS[model])
     settings = ModelSettings(name=model, builder=arguments.pop("builder"), arguments=arguments)
     torch.backends.cudnn.benchmark = recipe.cudnn_benchmark
-    torch.set_flush_denormal(recipe.flush_denormals)
     torch.compiler.reset()
     knobs, parts_s, last = Knobs(recipe, device), dict[str, float](), time.perf_counter()
     torch.manual_seed(0)
@@ -110,9 +108,7 @@ def contender(model: str, variant: str, images: Images, device: torch.device) ->
         parts_s[part], last = time.perf_counter() - last, time.perf_counter()
 
     loop.prepare(knobs, finish)
-    return Contender(
-        variant=variant, loop=loop, knobs=knobs, flushes=recipe.flush_denormals, parts_s=parts_s, step_s=[], eval_s=[]
-    )
+    return Contender(variant=variant, loop=loop, knobs=knobs, parts_s=parts_s, step_s=[], eval_s=[])
 
 
 @contextmanager
@@ -142,7 +138,6 @@ def time_epochs(contenders: list[Contender], epochs: int, steps: int | None, dev
     for number in range(epochs + 1):
         for each in contenders:
             watch, test_watch = stopwatch_for(device), stopwatch_for(device)
-            torch.set_flush_denormal(each.flushes)
             _, sizes = each.loop.train_epoch(stopwatch=watch, budget=StepLimit(steps))
             evaluation = each.loop.evaluate(watch=test_watch) if steps is None else None
             if number:

@@ -29,7 +29,13 @@ PARAMETERS = {
 }
 TRAINING = {"optimizer": "adam", "learning_rate": 0.001, "lr_step_size": 5, "lr_gamma": 0.1, "crop_padding": 4}
 TRAINING |= {"horizontal_flip": True, "loader_workers": 0, "input_pipeline": "loader", "fused_optimizer": False}
-TRAINING |= {"flush_denormals": False, "cudnn_benchmark": False, "compile": "none", "graph": "none"}
+TRAINING |= {
+    "flush_denormals": False,
+    "retain_host_memory": False,
+    "cudnn_benchmark": False,
+    "compile": "none",
+    "graph": "none",
+}
 EPOCHS = 10
 IMAGES = 50_000
 COLUMNS = [

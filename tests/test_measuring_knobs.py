@@ -1,3 +1,4 @@
+import platform
 import subprocess
 import sys
 from dataclasses import replace
@@ -7,6 +8,7 @@ import torch
 
 from configs import ROOT
 from measuring.knobs import Knobs
+from measuring.switches import set_switches
 from runs import RECIPE
 
 TUNED = replace(
@@ -15,6 +17,7 @@ TUNED = replace(
     memory_format="channels_last",
     fused_optimizer=True,
     flush_denormals=True,
+    retain_host_memory=True,
     compile="inductor",
     graph="cuda_graph",
 )
@@ -32,6 +35,12 @@ def test_what_a_cpu_has_not_is_left_out_with_a_reason():
     assert knobs.inactive() == "graph: a device of type cpu has none"
 
 
+def test_a_compiler_for_accelerators_alone_leaves_the_cpu_out():
+    recipe = replace(TUNED, compile="inductor_gpu")
+    assert not Knobs(recipe, torch.device("cpu")).active("compile")
+    assert Knobs(recipe, torch.device("mps")).active("compile")
+
+
 @pytest.mark.parametrize("name", ["mps", "xpu"])
 def test_another_accelerator_has_no_cuda_graph(name):
     assert not Knobs(TUNED, torch.device(name)).active("graph")
@@ -41,6 +50,13 @@ def test_another_accelerator_has_no_cuda_graph(name):
 def test_without_triton_nothing_is_compiled_for_a_cuda_device(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert Knobs(TUNED, torch.device("cuda")).describe()["compile"]["reason"] == "triton is not installed"
+
+
+def run_python(code, argument):
+    """What code prints in a process of its own."""
+    path = f"{ROOT}/workflow/scripts:{ROOT}/tests"
+    command = [sys.executable, "-c", code, str(argument)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": path}).stdout
 
 
 DENORMALS = """
@@ -58,7 +74,35 @@ print(int((torch.full((2**20,), 1e-30) * 1e-10).count_nonzero()))
 
 @pytest.mark.parametrize(("flush", "count"), [(True, 0), (False, 2**20)])
 def test_denormals_are_flushed_in_every_thread(flush, count):
-    path = f"{ROOT}/workflow/scripts:{ROOT}/tests"
-    command = [sys.executable, "-c", DENORMALS, str(flush)]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": path})
-    assert int(result.stdout) == count
+    assert int(run_python(DENORMALS, flush)) == count
+
+
+FAULTS = """
+import resource, sys
+from dataclasses import replace
+import torch
+from measuring.knobs import Knobs
+from measuring.switches import set_switches
+from runs import RECIPE
+set_switches(Knobs(replace(RECIPE, retain_host_memory=sys.argv[1] == "True"), torch.device("cpu")))
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+torch.ones(2**24)
+before = faults()
+for _ in range(10):
+    torch.ones(2**24)
+print(faults() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_retained_memory_is_not_fetched_from_the_system_again():
+    retained, given_back = (int(run_python(FAULTS, keep)) for keep in (True, False))
+    assert retained < given_back / 5  # ten times 64 MiB: 163,840 pages, or 320 huge ones
+
+
+def test_without_glibc_no_memory_is_retained(monkeypatch):
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
+    knobs = Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu"))
+    set_switches(knobs)
+    assert knobs.inactive() == "retain_host_memory: the C library is not glibc"

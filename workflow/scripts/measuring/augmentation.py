@@ -69,7 +69,7 @@ def augment(words: torch.Tensor, rows: torch.Tensor, *, padding: int, constants:
     y = pixel + top[:, None] - padding
     x = torch.where(flip[:, None] == 1, SIDE - 1 - pixel, pixel) + left[:, None] - padding
     inside = ((y >= 0) & (y < SIDE))[:, :, None] & ((x >= 0) & (x < SIDE))[:, None, :]
-    place = torch.where(inside, y[:, :, None] * SIDE + x[:, None, :], BLACK)
+    place = (y[:, :, None] * SIDE + x[:, None, :]).masked_fill(~inside, BLACK)  # `where` would copy BLACK from the host
     return _normalised(words[index[:, None, None], place], constants)
 
 

@@ -13,6 +13,7 @@ PLAIN: dict[str, Any] = {
     "memory_format": "contiguous",
     "fused_optimizer": False,
     "flush_denormals": False,
+    "retain_host_memory": False,
     "cudnn_benchmark": False,
     "compile": "none",
     "graph": "none",
@@ -34,7 +35,7 @@ class Knobs:
     def __init__(self, recipe: Recipe, device: torch.device) -> None:
         """Ask for each whether it can work here at all."""
         asked = [name for name, plain in PLAIN.items() if getattr(recipe, name) != plain]
-        reasons = {name: _reason_against(name, device) for name in asked}
+        reasons = {name: _reason_against(name, getattr(recipe, name), device) for name in asked}
         self._knobs = {name: Knob(active=reason is None, reason=reason) for name, reason in reasons.items()}
 
     def active(self, name: str) -> bool:
@@ -55,11 +56,13 @@ class Knobs:
         return "; ".join(f"{name}: {knob.reason}" for name, knob in self._knobs.items() if not knob.active)
 
 
-def _reason_against(name: str, device: torch.device) -> str | None:
+def _reason_against(name: str, value: Any, device: torch.device) -> str | None:
     if name in ("graph", "cudnn_benchmark") and device.type != "cuda":
         return f"a device of type {device.type} has none"
-    if name == "flush_denormals" and device.type != "cpu":
+    if name in ("flush_denormals", "retain_host_memory") and device.type != "cpu":
         return "the CPU computes nothing here"
+    if value == "inductor_gpu" and device.type == "cpu":
+        return "asked for on accelerators alone"
     if name == "compile" and device.type == "cuda" and importlib.util.find_spec("triton") is None:
         return "triton is not installed"
     return None

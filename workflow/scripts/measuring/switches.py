@@ -1,13 +1,30 @@
 """Switches of the whole process that a recipe may turn on."""
 
+import ctypes
+import platform
+
 import torch
 
 from measuring.knobs import Knobs
+
+# Parameters of mallopt(3): up to which size memory comes from the heap, and how much of its free end is kept.
+M_MMAP_THRESHOLD, M_TRIM_THRESHOLD = -3, -1
+LARGEST = 2**31 - 1
 
 
 def set_switches(knobs: Knobs) -> None:
     """Turn on what the recipe asks for; call it before torch starts its threads, which inherit the first of them."""
     if knobs.active("flush_denormals") and not torch.set_flush_denormal(True):
         knobs.give_up("flush_denormals", "this processor cannot")
+    if knobs.active("retain_host_memory") and not _retain_memory():
+        knobs.give_up("retain_host_memory", "the C library is not glibc")
     if knobs.active("cudnn_benchmark"):
         torch.backends.cudnn.benchmark = True
+
+
+def _retain_memory() -> bool:
+    """Have glibc take all memory from its heap and keep it: otherwise the system zeroes large tensors at every step."""
+    if platform.libc_ver()[0] != "glibc":
+        return False
+    mallopt = ctypes.CDLL(None).mallopt
+    return bool(mallopt(M_MMAP_THRESHOLD, 2**30) and mallopt(M_TRIM_THRESHOLD, LARGEST))

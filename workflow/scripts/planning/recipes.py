@@ -25,7 +25,7 @@ def _check_resident(recipe: Recipe) -> None:
     """A compiled or captured step begins with its images on the device; so does reduced precision, for simplicity."""
     asked = {"compile": recipe.compile, "graph": recipe.graph, "precision": recipe.precision}
     for key, value in asked.items():
-        if recipe.input_pipeline != "resident" and value in ("inductor", "cuda_graph", "bf16", "fp16"):
+        if recipe.input_pipeline != "resident" and value in ("inductor", "inductor_gpu", "cuda_graph", "bf16", "fp16"):
             raise UserError(
                 f"config.recipes.{recipe.name}.{key} is {value!r}, which needs input_pipeline: resident, got "
                 f"{recipe.input_pipeline!r}: set it in that recipe too."

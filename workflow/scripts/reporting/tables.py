@@ -28,8 +28,9 @@ RUN_COLUMNS = (
     *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
     *("started", "ended"),
     *("dataset_type", "optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip"),
-    *("loader_workers", "input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph"),
-    *("inactive", "cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id", "shared"),
+    *("loader_workers", "input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory"),
+    *("cudnn_benchmark", "compile", "graph", "inactive"),
+    *("cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id", "shared"),
 )
 EPOCH_MEASURES = (
     *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
@@ -80,8 +81,8 @@ TEXT_COLUMNS = frozenset(
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
         *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
         *("best_device", "best_threads", "best_mode"),
-        *("input_pipeline", "fused_optimizer", "flush_denormals", "cudnn_benchmark", "compile", "graph", "inactive"),
-        *("failed_repeats", "projection_target_reached", "shared"),
+        *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "cudnn_benchmark", "compile"),
+        *("graph", "inactive", "failed_repeats", "projection_target_reached", "shared"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

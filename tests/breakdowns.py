@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from records import ACCELERATOR, PARAMETERS, ROOT, SCHEMA, STATISTICS, Run, change, record
+from records import ACCELERATOR, COLUMNS, PARAMETERS, QUIET, ROOT, SCHEMA, STATISTICS, Run, change, record
 
 BREAKDOWN_SCHEMA = ROOT / "workflow/schemas/breakdown.schema.yaml"
 PARTS_MS = {"data_wait": 10.0, "copy": 20.0, "forward": 30.0, "backward": 25.0, "optimizer": 10.0, "other": 5.0}
@@ -23,6 +23,7 @@ class Pass:
     parts_ms: dict[str, float] = field(default_factory=lambda: dict(PARTS_MS))
     pace_ms: float = 80.0  # of an undisturbed step on a GPU
     steps: int = 2
+    other_cpu_s: float = 0.04  # of other processes on four CPUs in 4 s
     status: str = "ok"
     changes: dict[str, Any] = field(default_factory=dict)
 
@@ -35,6 +36,13 @@ class Pass:
     def planned(self) -> dict[str, Any]:
         """The entry of the list of planned passes."""
         return {name: getattr(self, name) for name in ("recipe", "model", "device", "key", "repeat", "gpus")}
+
+
+def surroundings(other_cpu_s: float, gpu: bool) -> dict[str, Any]:
+    """What was read around the sampled steps."""
+    seen = {"involuntary_switches": 20, "cpu_share": 0.95, "steal_share": 0.0, "other_cpu_s": other_cpu_s}
+    on_gpu = {"gpu_throttle_reasons": "none", "gpu_other_processes": 0} if gpu else {}
+    return dict.fromkeys(COLUMNS[-12:]) | seen | on_gpu
 
 
 def breakdown_record(one: Pass) -> dict[str, Any]:
@@ -56,6 +64,8 @@ def breakdown_record(one: Pass) -> dict[str, Any]:
         "samples": [sample] * one.steps if ok else [],
         "parts_reason": None,
         "pace": pace if ok and gpu else None,
+        "window_s": 4.0 if ok else None,
+        "surroundings": surroundings(one.other_cpu_s, gpu) if ok else None,
         "profiled_steps": 3 if gpu else 0,
         "kernels": 50.0 if gpu else None,
         "kernel_s": 0.0005 if gpu else None,
@@ -86,6 +96,7 @@ def breakdown_table(folder: Path, passes: list[Pass]) -> Path:
         schema=str(BREAKDOWN_SCHEMA),
         run_schema=str(SCHEMA),
         statistics=json.dumps(STATISTICS),
+        quiet=json.dumps(QUIET),
         output=str(folder / "breakdown.csv"),
     )
     return folder / "breakdown.csv"
@@ -114,6 +125,7 @@ def breakdown_cases() -> dict[str, list[Pass]]:
         "one_graph": [*cpu, *gpu, *(Pass(recipe="tuned", model=m, changes=GRAPH) for m in study)],
         "two_recipes": [*cpu, *gpu, *(Pass(recipe="workers", model=m) for m in study)],
         "with_failures": [*cpu, *gpu, *failed],
+        "disturbed": [*cpu, Pass(), Pass(repeat=2, other_cpu_s=8.0)],
         "many": [
             Pass(model=m, device=d, gpus=g, parts_ms=PARTS_MS if g else CPU_MS) for m in every for d, g in devices
         ],

@@ -243,6 +243,13 @@ def test_a_pass_on_a_cpu_records_every_sample_and_no_kernels(recorded):
     assert record["settings"]["breakdown"] == {"warm_up_steps": 2, "steps": 3}
 
 
+def test_a_pass_tells_what_else_happened_while_its_steps_were_sampled(recorded):
+    record = recorded()
+    assert record["window_s"] >= sum(sample["step_s"] for sample in record["samples"])
+    assert record["surroundings"]["cpu_share"] > 0
+    assert record["surroundings"]["gpu_other_processes"] is None
+
+
 RESIDENT = replace(SETTINGS.recipe, input_pipeline="resident", fused_optimizer=True, memory_format="channels_last")
 
 

@@ -107,3 +107,15 @@ def test_parts_that_do_not_add_up_to_their_step_are_refused(tmp_path):
 def test_five_equal_processes_have_an_interval_of_no_width(tmp_path):
     row = collected(tmp_path, five()).iloc[0]
     assert row["copy_share_low"] == pytest.approx(0.20) == row["copy_share_high"]
+
+
+def test_processes_that_other_work_disturbed_are_counted_with_the_reason(tmp_path):
+    passes = [Pass(), Pass(repeat=2, other_cpu_s=8.04)]  # 8 of 16 CPU seconds
+    row = collected(tmp_path, passes).iloc[0]
+    assert (row["disturbed_passes"], row["disturbed_reason"]) == (1, "other_cpu_share 0.5 > 0.05")
+
+
+def test_where_nothing_can_be_read_nobody_knows_of_a_disturbance(tmp_path):
+    blind = {f"surroundings.{name}": None for name in ("steal_share", "other_cpu_s", "involuntary_switches")}
+    row = collected(tmp_path, [Pass(device="cpu", gpus=0, changes=blind)]).iloc[0]
+    assert row[["disturbed_passes", "disturbed_reason"]].isna().all()

@@ -75,3 +75,10 @@ def test_recipes_have_panels_of_their_own(drawn):
 @pytest.mark.parametrize(("seconds", "text"), [(0.6553, "655 ms"), (0.0123, "12.3 ms"), (0.00266, "2.66 ms")])
 def test_milliseconds_have_three_digits(seconds, text):
     assert milliseconds(seconds) == text
+
+
+def test_a_disturbed_process_is_marked_at_its_device_and_explained(drawn):
+    text = " ".join(words(drawn("disturbed")).split())
+    assert "cuda*" in text and "cpu*" not in text
+    assert "* Other work disturbed 1 of 5 processes, see breakdown.csv." in text
+    assert "*" not in words(drawn("both"))

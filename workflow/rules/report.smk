@@ -90,6 +90,7 @@ rule collect_breakdown:
     params:
         planned=BREAKDOWNS_JSON,
         statistics=STATISTICS_JSON,
+        quiet=QUIET_JSON,
         code=code_hash(SCRIPTS / "collect_breakdown.py"),
     script:
         "../scripts/collect_breakdown.py"

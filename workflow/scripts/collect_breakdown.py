@@ -11,5 +11,6 @@ if __name__ == "__main__":
             schema=snakemake.input.schema,
             run_schema=snakemake.input.run_schema,
             statistics=snakemake.params.statistics,
+            quiet=snakemake.params.quiet,
             output=snakemake.output.breakdown,
         )

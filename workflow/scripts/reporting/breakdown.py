@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from lineage.job import UserError
 from reporting.collect import identity
 from reporting.notes import failures
+from reporting.quiet import Host, QuietSettings, disturbances
 from reporting.records import REMEDY, Record, damaged, place, read_schema, read_valid, setting
 from reporting.statistics import Estimate, StatisticsSettings, linear_combination
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, write_table
@@ -23,7 +24,7 @@ Run = Mapping[str, Any]
 
 
 def collect_breakdown(
-    *, records: Sequence[str], planned: str, schema: str, run_schema: str, statistics: str, output: str
+    *, records: Sequence[str], planned: str, schema: str, run_schema: str, statistics: str, quiet: str, output: str
 ) -> None:
     """Write breakdown.csv.
 
@@ -33,6 +34,7 @@ def collect_breakdown(
         schema: the JSON schema of these records, which refers to `run_schema`.
         run_schema: the JSON schema of the records of runs.
         statistics: JSON of the `statistics` part of the configuration.
+        quiet: JSON of the `quiet` part of the configuration.
         output: the table.
 
     A damaged record counts as status `damaged` of its repeat; the others are not concerned.
@@ -40,7 +42,8 @@ def collect_breakdown(
     plan, settings = json.loads(planned), StatisticsSettings.from_json(statistics)
     validator = read_schema(schema, run_schema)
     found = {place(path): _read(path, validator) for path in records}
-    write_table((_row(runs, found, settings) for runs in _groups(plan)), BREAKDOWN_COLUMNS, output)
+    limits = QuietSettings.from_json(quiet)
+    write_table((_row(runs, found, settings, limits) for runs in _groups(plan)), BREAKDOWN_COLUMNS, output)
 
 
 def _read(path: str, schema: Draft202012Validator) -> Record:
@@ -79,7 +82,7 @@ def _groups(plan: Sequence[Run]) -> Iterator[list[Run]]:
     yield from groups.values()
 
 
-def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsSettings) -> Row:
+def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsSettings, limits: QuietSettings) -> Row:
     records = {run["repeat"]: found.get(_name(run)) for run in runs}
     status = {repeat: record["status"] if record else "missing" for repeat, record in records.items()}
     ok = [record for record in records.values() if record and record["status"] == "ok"]
@@ -93,7 +96,8 @@ def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsS
     }
     if not ok:
         return row
-    return {**row, **_environment(ok), **_times(ok), **_ratios(ok, settings), **_work(ok), "note": _note(status, ok)}
+    numbers = {**_times(ok), **_ratios(ok, settings), **_work(ok), **_disturbances(ok, limits)}
+    return {**row, **_environment(ok), **numbers, "note": _note(status, ok)}
 
 
 def _environment(ok: Sequence[Record]) -> Row:
@@ -111,6 +115,19 @@ def _environment(ok: Sequence[Record]) -> Row:
 
 def _on_cpu(ok: Sequence[Record]) -> bool:
     return ok[0]["settings"]["device"]["type"] == "cpu"
+
+
+def _disturbances(ok: Sequence[Record], limits: QuietSettings) -> Row:
+    """How many passes something else disturbed over their sampled steps, and how; empty where nobody knows."""
+    judged = [found for record in ok if (found := _disturbed(record, limits)) is not None]
+    reasons = known("; ".join(found) for found in judged if found)
+    count = sum(bool(found) for found in judged)
+    return {"disturbed_passes": count if judged else None, "disturbed_reason": " / ".join(reasons) or None}
+
+
+def _disturbed(record: Record, limits: QuietSettings) -> list[str] | None:
+    host = Host(threads=record["threads_effective"], affinity_cpus=record["machine"]["affinity_cpus"])
+    return disturbances({**record["surroundings"], "train_s": record["window_s"]}, host, limits)
 
 
 def _times(ok: Sequence[Record]) -> Row:

@@ -37,6 +37,7 @@ from reporting.style import (
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, read_table
 
 SHARES = [f"{part}_share" for part in PARTS]
+STAR = "*"  # after a device with a disturbed process
 HEADING = ""  # the slot above a model's devices, for its name
 # Colour, hatch and word of each part; the hatches tell them apart without colour.
 LOOKS = {
@@ -107,7 +108,14 @@ def _footer(breakdown: pd.DataFrame) -> list[str]:
         text += (
             "; on a GPU of an undisturbed one, whose parts overlap, while those in the bar were synchronised one by one"
         )
-    return [f"{text}. {_counts(shown)}", *machine_lines(names), *([] if accelerated else [NO_ACCELERATOR])]
+    doubts = [*_disturbed(shown), *([] if accelerated else [NO_ACCELERATOR])]
+    return [f"{text}. {_counts(shown)}", *machine_lines(names), *doubts]
+
+
+def _disturbed(shown: pd.DataFrame) -> list[str]:
+    """What the star of a device means, if there is one."""
+    count = int(shown["disturbed_passes"].sum())
+    return [f"{STAR} Other work disturbed {count} of {shown['n'].sum():g} processes, see breakdown.csv."] * bool(count)
 
 
 def _counts(shown: pd.DataFrame) -> str:
@@ -125,7 +133,7 @@ def _draw_panel(axes: Axes, rows: Rows, breakdown: pd.DataFrame) -> None:
     for _, row in breakdown.iterrows():
         y = rows.y(str(row["model"]), str(row["device"]))
         places.append(y)
-        names.append(str(row["device"]))
+        names.append(f"{row['device']}{STAR if row['disturbed_passes'] > 0 else ''}")
         _draw_bar(axes, y, row)
     axes.set_yticks(places, names)
     axes.set_xlim(0, 100)

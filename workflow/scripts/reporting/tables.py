@@ -63,7 +63,8 @@ BREAKDOWN_COLUMNS = (
     *(f"{part}_s" for part in PARTS),
     *(f"{part}_share" for part in PARTS),
     *("copy_share_low", "copy_share_high", "compute_to_copy", "compute_to_copy_low", "compute_to_copy_high"),
-    *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "note"),
+    *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "disturbed_passes"),
+    *("disturbed_reason", "note"),
 )
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),

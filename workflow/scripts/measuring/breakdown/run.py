@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from measuring.accelerator import nvml_device
 from measuring.breakdown.kernels import PROFILED_STEPS, Kernels, count_ops, launch_cost_s, profile_kernels
 from measuring.breakdown.parts import OTHER, PARTS, StepParts, timer_for
 from measuring.breakdown.settings import BreakdownSettings
@@ -20,6 +21,7 @@ from measuring.breakdown.steps import (
     sample_parts,
     warm_up,
 )
+from measuring.breakdown.window import Window, watched
 from measuring.checks import check_classes, check_last_step
 from measuring.data import content_hash, load_images
 from measuring.devices import open_device
@@ -31,6 +33,7 @@ from measuring.machine import describe_machine
 from measuring.measurement import utc_now
 from measuring.models import build_model
 from measuring.numerics import Numerics, set_precision
+from measuring.observer import Observer
 from measuring.outcome import outcome
 from measuring.record import write_record
 from measuring.resident_loop import ResidentLoop
@@ -63,6 +66,7 @@ class Breakdown:
     samples: list[StepParts] = field(default_factory=list)
     parts_reason: str | None = None
     pace: Pace | None = None
+    window: Window | None = None
     kernels: Kernels = field(default_factory=Kernels)
     launch_s: float | None = None
     aten_ops: int | None = None
@@ -111,13 +115,20 @@ def _measure(breakdown: Breakdown, device: torch.device, data: Path, checksum: P
     step = _step(breakdown, breakdown.knobs, device, data, checksum)
     warm_up(step, settings.warm_up_steps)
     whole = breakdown.knobs.active("graph")
-    if whole or device.type != "cpu":  # on a CPU nothing is synchronised, hence the parts disturb nothing
-        breakdown.pace = sample_pace(step, stopwatch_for(device), settings.steps)
-    breakdown.parts_reason = WHOLE if whole else None
-    breakdown.samples = [] if whole else sample_parts(step, timer_for(device), settings.steps)
+    observer = Observer(device_type=device.type, threads=torch.get_num_threads(), gpu=nvml_device(device))
+    breakdown.window = watched(observer, lambda: _sample_steps(breakdown, step, device, whole))
     breakdown.launch_s = launch_cost_s(device)  # before the profiler, which may stay attached and slow launches down
     breakdown.kernels = profile_kernels(step, device)
     breakdown.aten_ops = None if whole else _count_ops(step)
+
+
+def _sample_steps(breakdown: Breakdown, step: Step, device: torch.device, whole: bool) -> None:
+    """Take `steps` undisturbed steps, then as many in parts; a whole-step graph has no parts."""
+    steps = breakdown.settings.steps
+    if whole or device.type != "cpu":  # on a CPU nothing is synchronised, hence the parts disturb nothing
+        breakdown.pace = sample_pace(step, stopwatch_for(device), steps)
+    breakdown.parts_reason = WHOLE if whole else None
+    breakdown.samples = [] if whole else sample_parts(step, timer_for(device), steps)
 
 
 def _count_ops(step: Step) -> int:
@@ -162,6 +173,8 @@ def describe(breakdown: Breakdown, device: torch.device) -> dict[str, Any]:
         "samples": [_sample(sample) for sample in breakdown.samples] if ok else [],
         "parts_reason": breakdown.parts_reason,
         "pace": asdict(breakdown.pace) if ok and breakdown.pace else None,
+        "window_s": breakdown.window.window_s if ok and breakdown.window else None,
+        "surroundings": asdict(breakdown.window.surroundings) if ok and breakdown.window else None,
         "profiled_steps": PROFILED_STEPS if breakdown.kernels.kernels is not None else 0,
         **asdict(breakdown.kernels),
         "launch_s": breakdown.launch_s,

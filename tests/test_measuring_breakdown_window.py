@@ -1,7 +1,11 @@
+from dataclasses import fields
 from itertools import count
 
 from measuring.breakdown.window import watched
 from measuring.observer import Observation
+from measuring.surroundings import Surroundings
+
+SEEN = Surroundings(**{each.name: None for each in fields(Surroundings)})
 
 
 class Watcher:
@@ -13,7 +17,7 @@ class Watcher:
 
     def close(self):
         self.log.append("close")
-        return Observation.nothing()
+        return Observation(surroundings=SEEN, gpu_energy_j=None, cpu_energy_j=None)
 
 
 def test_everything_is_read_before_and_after_the_work_and_never_inside():
@@ -26,4 +30,4 @@ def test_everything_is_read_before_and_after_the_work_and_never_inside():
     window = watched(Watcher(log), lambda: log.append("work"), clock)
     assert log == ["open", "clock", "work", "clock", "close"]
     assert window.window_s == 1
-    assert window.surroundings == Observation.nothing().surroundings
+    assert window.surroundings == SEEN

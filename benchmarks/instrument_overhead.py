@@ -2,9 +2,10 @@
 
 `PYTHONPATH=workflow/scripts python benchmarks/instrument_overhead.py [cpu|cuda] [--pairs 30] [--steps 100]` appends one
 row to `benchmarks/instrument_overhead.csv`. It trains simple_cnn, the model with the shortest steps, on batches that
-are in memory already, so that a real run's share is smaller. Each pair runs both loops, in alternating order; the ratio
-of a pair is free of slow drift. On a noisy machine the ratio cannot resolve a per mille, and its interval says so:
-there `instrument_share` counts, the time of the instrument's own calls over the step of the fastest bare loop.
+are in memory already, so that a real run's share is smaller, with a budget that takes note of every step. Each pair
+runs both loops, in alternating order; the ratio of a pair is free of slow drift. On a noisy machine the ratio cannot
+resolve a per mille, and its interval says so: there `instrument_share` counts, the time of the instrument's own calls
+over the step of the fastest bare loop.
 """
 
 import argparse
@@ -20,11 +21,10 @@ import torch
 from torch import nn
 
 from measuring.accelerator import describe_accelerator
-from measuring.budget import Budget
 from measuring.cores import physical_cores
 from measuring.devices import open_device, synchronise
 from measuring.exclusive import machine_to_ourselves
-from measuring.instrument import instrument_step_s
+from measuring.instrument import idle_budget, instrument_step_s
 from measuring.machine import cpu_name
 from measuring.models import build_model
 from measuring.settings import ModelSettings
@@ -61,7 +61,7 @@ def seconds_of_pair(device: torch.device, batches: Batches, bare_first: bool) ->
             optimizer=optimizer,
             device=device,
             stopwatch=watch,
-            budget=Budget.endless(),
+            budget=idle_budget(math.inf),
         )
 
     loops = {"measured": measured, "bare": lambda: bare_epoch(model, batches, optimizer, device)}
@@ -129,7 +129,7 @@ def main() -> None:
     batches = [(torch.randn(BATCH_SIZE, 3, 32, 32), torch.randint(10, (BATCH_SIZE,))) for _ in range(wanted.steps)]
     with machine_to_ourselves():
         timed = [seconds_of_pair(device, batches, bare_first=bool(index % 2)) for index in range(wanted.pairs)]
-        instrument_s = instrument_step_s(lambda: stopwatch_for(device))
+        instrument_s = instrument_step_s(lambda: stopwatch_for(device), idle_budget(math.inf))
     row = conditions(device) | overhead(timed, wanted.steps, instrument_s)
     append(wanted.out, row)
     print("\n".join(f"{name}: {value}" for name, value in row.items()))

@@ -125,7 +125,7 @@ def test_the_first_costs_and_the_memory_of_a_run_are_recorded(recorded):
 
 
 def test_the_instrument_states_its_own_cost_for_all_steps_outside_the_clock(recorded, monkeypatch):
-    monkeypatch.setattr(run, "instrument_step_s", lambda new_stopwatch: 2e-6)
+    monkeypatch.setattr(run, "instrument_step_s", lambda new_stopwatch, budget: 2e-6)
     record, _ = recorded()
     assert record["instrument_s"] == pytest.approx(2e-6 * record["steps_done"])
 

@@ -140,7 +140,9 @@ def test_a_damaged_epoch_table_makes_its_run_damaged(tmp_path):
     [
         ("resnet18", {"num_classes": 10}, "resnet"),
         ("resnet50", {"num_classes": 1000, "stem": "cifar"}, "resnet stem=cifar"),
-        ("vit_b_16", {}, "vit_b_"),
+        ("vit_b_16", {}, "vit_b"),
+        ("wide_resnet50_2", {}, "wide_resnet"),
+        ("efficientnet_v2_s", {}, "efficientnet_v_s"),
     ],
 )
 def test_a_family_is_the_builder_without_digits_and_its_other_arguments(builder, arguments, expected):

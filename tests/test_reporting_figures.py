@@ -148,7 +148,8 @@ def test_the_prediction_interval_of_an_estimate_is_a_thin_bar(frames):
     figure = draw(tables)["speedup"]
     assert bars(figure.axes[0], THIN) == near([(row["speedup"] * 0.8, row["speedup"] * 1.3)])
     assert bars(figure.axes[0], THICK) == []
-    assert "Thin bars: by the 95 % prediction interval of the estimate." in figure.get_supxlabel()
+    footer = " ".join(figure.get_supxlabel().split())
+    assert "Thin bars: by 95 % prediction intervals of estimates; hidden where shorter." in footer
 
 
 def test_pairs_of_one_model_are_moved_on_the_page_and_not_in_the_data(frames):
@@ -170,6 +171,34 @@ def test_models_of_nearly_one_size_have_a_row_each(frames):
     assert sorted(x for x, _ in points(axes, BLUE, "o")) == pytest.approx(sorted(by_size))
     assert [x for x, y in sorted(points(axes, BLUE, "o"), key=lambda point: point[1])] == pytest.approx(list(by_size))
     assert [x for x, _ in points(axes, BLACK, "x")] == pytest.approx([463.63 / 63.77])
+
+
+def legend_of(figure):
+    """The marks of the legend by their text."""
+    (legend,) = figure.legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    return dict(zip(texts, legend.legend_handles, strict=True))
+
+
+def test_the_legend_names_a_pair_in_the_order_of_the_axis(frames):
+    figure = draw(frames("five_each"))["speedup"]
+    assert list(legend_of(figure)) == ["cpu / cuda", "Li et al. 2026: i9-14900K / RTX 3050"]
+    assert figure.axes[0].get_ylabel() == "speed-up, CPU / GPU time"
+
+
+def test_a_pair_is_hollow_in_the_legend_when_all_its_marks_are(frames):
+    tables = frames("one_each")  # resnet50 alone is estimated
+    assert legend_of(draw(tables)["speedup"])["cpu / cuda"].get_markerfacecolor() == BLUE
+    tables["speedup"]["cpu_mode"] = "estimated"
+    assert legend_of(draw(tables)["speedup"])["cpu / cuda"].get_markerfacecolor() == "white"
+
+
+def test_the_studys_cross_lies_on_top_of_our_mark_and_reaches_beyond_it(frames):
+    axes = draw(frames("five_each"))["speedup"].axes[0]
+    (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
+    ours = [line for line in axes.lines if line.get_marker() == "o"]
+    assert all(cross.get_zorder() > mark.get_zorder() for mark in ours)
+    assert all(cross.get_markersize() > mark.get_markersize() for mark in ours)
 
 
 def test_training_times_are_geometric_means_with_a_tick_for_each_process(frames):

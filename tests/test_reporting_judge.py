@@ -74,7 +74,7 @@ CHANGED = [
     ("settings.recipe.epochs", 1, "epochs (1, the study: 10)"),
     ("settings.recipe.batch_size", 16, "batch_size (16, the study: 128)"),
     ("settings.recipe.optimizer", "sgd", "optimizer (sgd, the study: adam)"),
-    ("settings.model.builder", "vit_b_16", "network (vit_b_, the study: "),
+    ("settings.model.builder", "vit_b_16", "network (vit_b, the study: "),
     ("parameters", 12_345, "million parameters (0.0, the study: "),
 ]
 

@@ -13,7 +13,7 @@ from measuring.checks import check_classes, check_last_step
 from measuring.data import Images, content_hash, load_images
 from measuring.devices import open_device, synchronise
 from measuring.exclusive import machine_to_ourselves
-from measuring.instrument import instrument_step_s
+from measuring.instrument import idle_budget, instrument_step_s
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.measurement import Measurement, describe
@@ -113,7 +113,8 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
     finally:
         measurement.memory = peak_memory(device)  # before the ceilings, which need more than some models
     del model, loop
-    measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device))
+    budget = idle_budget(measurement.settings.device.budget_s)
+    measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device), budget)
     with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
         measurement.ceilings = measure_ceilings(device, numerics)
 

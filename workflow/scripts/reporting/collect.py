@@ -120,9 +120,10 @@ def _settings(path: str, record: Record) -> Row:
 
 
 def family(builder: str, arguments: Mapping[str, Any]) -> str:
-    """What joins models into one line of a figure: the builder without digits, and its arguments but the classes."""
+    """What joins models into one line of a figure: the builder without its sizes, and its arguments but the classes."""
     others = [f"{name}={arguments[name]}" for name in sorted(arguments) if name != "num_classes"]
-    return " ".join([re.sub(r"\d", "", builder), *others])
+    words = (re.sub(r"\d", "", word) for word in builder.split("_"))
+    return " ".join(["_".join(word for word in words if word), *others])
 
 
 def _environment(record: Record) -> Row:

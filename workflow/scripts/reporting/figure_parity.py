@@ -38,7 +38,7 @@ def draw_parity(
     parity = two_sided(parity)
     if parity["difference"].isna().all():
         return message_figure(settings, "No accuracy parity to show", _absence(parity, runs))
-    parity = with_pairs(parity, "minus", settings.width_inches)
+    parity = with_pairs(parity, "{gpu} minus {cpu}", settings.width_inches)
     styles = series_styles(known(parity["pair"]))
     panels = {str(recipe): rows for recipe, rows in parity.groupby("recipe", sort=False)}
     layouts = {name: Rows(models=by_parameters(rows), series=known(rows["pair"])) for name, rows in panels.items()}

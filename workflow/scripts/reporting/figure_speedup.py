@@ -15,6 +15,7 @@ from reporting.style import FigureSettings, Series, hollow_handle, save, series_
 from reporting.tables import RUN_COLUMNS, SPEEDUP_COLUMNS, known, read_table
 
 CLOCK = "train_s"
+PAIR = "{cpu} / {gpu}"  # as on the axis: time of the one over time of the other
 NO_PAIR = "No pair of CPU and GPU runs can be compared yet. The reasons, from results/tables/speedup.csv:"
 LEARNING_OK = ("ok", "accuracy: not run")  # beginnings of what needs no warning
 
@@ -36,7 +37,7 @@ def draw_speedup(
     settings: FigureSettings,
 ) -> Figure:
     """One panel a recipe, log-log; one row a model instead where models are too close on the axis of parameters."""
-    rows = with_pairs(two_sided(speedup[speedup["clock"] == CLOCK]), "over", settings.width_inches)
+    rows = with_pairs(two_sided(speedup[speedup["clock"] == CLOCK]), PAIR, settings.width_inches)
     rows = rows.assign(millions=rows["parameters"] / MILLION)
     shown = rows[rows["speedup"].notna() & rows["millions"].notna()]
     if shown.empty:
@@ -54,7 +55,10 @@ def _absence(rows: pd.DataFrame, runs: pd.DataFrame) -> str:
 
 
 def _handles(shown: pd.DataFrame, styles: dict[str, Series], published: Published) -> list[Line2D]:
-    pairs = [Line2D([], [], label=pair, **styles[pair].points()) for pair in known(shown["pair"])]
+    hollow_pairs = set(shown["pair"]) - set(shown["pair"][~estimated(shown)])
+    pairs = [
+        Line2D([], [], label=pair, **styles[pair].points(hollow=pair in hollow_pairs)) for pair in known(shown["pair"])
+    ]
     hollow = [hollow_handle()] if estimated(shown).any() else []
     return [*pairs, *hollow, Line2D([], [], label=published.label, **study_look())]
 

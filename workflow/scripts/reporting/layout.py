@@ -55,7 +55,7 @@ def add_footer(figure: Figure, lines: Sequence[str]) -> None:
 
 def footer_lines(lines: Sequence[str], width_inches: float) -> list[str]:
     """The lines of a footer as they are broken."""
-    return [part for line in lines for part in wrap(line, width_inches * 0.97)]
+    return [part for line in lines for part in wrap(line, width_inches * 0.95)]
 
 
 def room_inches(handles: Sequence[Artist], footer: Sequence[str], width_inches: float) -> float:
@@ -215,9 +215,9 @@ def two_sided(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["cpu_device"].notna() & frame["gpu_device"].notna()]
 
 
-def with_pairs(frame: pd.DataFrame, word: str, width_inches: float) -> pd.DataFrame:
-    """With a column `pair`, such as `cuda over cpu`, that fits a legend."""
-    room = (width_inches - HANDLE_INCHES - text_inches(f" {word} ")) / 2
+def with_pairs(frame: pd.DataFrame, form: str, width_inches: float) -> pd.DataFrame:
+    """With a column `pair` that fits a legend: the names of the devices in a form such as `{cpu} / {gpu}`."""
+    room = (width_inches - HANDLE_INCHES - text_inches(form.format(cpu="", gpu=""))) / 2
     short = short_names(known([*frame["gpu_device"], *frame["cpu_device"]]), room)
     devices = zip(frame["gpu_device"], frame["cpu_device"], strict=True)
-    return frame.assign(pair=[f"{short[gpu]} {word} {short[cpu]}" for gpu, cpu in devices])
+    return frame.assign(pair=[form.format(cpu=short[cpu], gpu=short[gpu]) for gpu, cpu in devices])

@@ -50,7 +50,7 @@ class Published:
     @property
     def label(self) -> str:
         """The study and its machine for a legend."""
-        return f"{self.study['short']}: {self.study['gpu_short']} over {self.study['cpu_short']}"
+        return f"{self.study['short']}: {self.study['cpu_short']} / {self.study['gpu_short']}"
 
 
 def read_published(path: str | Path) -> Published:

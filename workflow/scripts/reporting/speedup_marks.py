@@ -30,8 +30,8 @@ def estimated(rows: pd.DataFrame) -> pd.Series:
 
 
 def study_look() -> dict[str, Any]:
-    """Keyword arguments of the study's points, on top of ours."""
-    return {"color": BLACK, "marker": "x", "markersize": 4.5, "linestyle": "none", "zorder": 3}
+    """Keyword arguments of the study's points, on top of ours and with arms that reach beyond a mark."""
+    return {"color": BLACK, "marker": "x", "markersize": 6, "markeredgewidth": 1, "linestyle": "none", "zorder": 3}
 
 
 def same_size(parameters: float, model: PublishedModel) -> bool:

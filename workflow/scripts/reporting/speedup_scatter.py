@@ -19,6 +19,7 @@ from reporting.style import BLACK, GREY, MARK, NORMAL, SMALL, Series, new_figure
 from reporting.tables import known
 
 MILLION = 1e6
+LINES = "Lines join models of one family."
 PANEL_INCHES = 1.75
 AXES_INCHES = 1.6  # height of the axes in a panel
 SIDE_INCHES = 0.6  # beside the axes: label and numbers
@@ -38,7 +39,7 @@ def draw_scatter(
 ) -> Figure:
     """One panel a recipe; lines join one family only; the study's points in black in every panel."""
     panels, labels = list(shown.groupby("recipe", sort=False)), _labels(shown, published)
-    footer = [*footer, *_moved(shown), *shortened([*labels, *(str(handle.get_label()) for handle in handles)])]
+    footer = [*footer, LINES, *_moved(shown), *shortened([*labels, *(str(handle.get_label()) for handle in handles)])]
     room = room_inches(handles, footer, width) + _names_inches(labels, width) + 0.6
     figure = new_figure(width, len(panels) * PANEL_INCHES + room)
     grid = figure.subplots(len(panels), sharex=True, sharey=True, squeeze=False)[:, 0]

@@ -2,14 +2,14 @@
 # make test    the same set-up, then all tests
 # make check   formatting, lints and types
 # make report  results/report.html, one page with every table and figure
-# make report-partial, retry, verify, trace FILE=...   see README.md
+# make report-partial, retry, verify, trace FILE=..., validate-estimates   see README.md
 #
 # CONFIG=config/paper.yaml   another study on top of config/config.yaml; several, in quotes: CONFIG="a.yaml b.yaml"
 # RESULTS=path/to/results    what `make verify` looks at, also a copy
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
-.PHONY: run data test check format report report-partial retry verify trace
+.PHONY: run data test check format report report-partial retry verify trace validate-estimates
 
 PYTHON ?= python3
 ENV ?= .venv
@@ -61,6 +61,11 @@ report-partial: $(RUN_PACKAGES)
 retry: $(RUN_PACKAGES)
 	@$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
 	if [ -n "$$records" ]; then $(ATTENDED) $(CONFIGFILE) --forcerun $$records -- all; fi
+
+# Trains to the end and under a budget, and holds the estimates against the times: results/tables/estimate_validation.csv.
+validate-estimates: $(RUN_PACKAGES)
+	overlays=$$($(PACKAGE) planning.config_files config/validate_estimates.yaml $(CONFIG)) && \
+	$(ATTENDED) --configfile $$overlays -- data results/tables/estimate_validation.csv
 
 verify: $(RUN_PACKAGES)
 	@$(PACKAGE) lineage verify $(RESULTS)

@@ -19,6 +19,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/measure.smk"
 include: "workflow/rules/breakdown.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/validate.smk"
 
 
 rule all:

@@ -23,12 +23,10 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 def merged(overlay: str) -> dict[str, Any]:
     """Return the default configuration with an overlay of config/ laid over it, as the workflow engine does."""
-    return _merge(copy.deepcopy(DEFAULT), yaml.safe_load((ROOT / "config" / overlay).read_text(encoding="utf-8")))
+    return merge(copy.deepcopy(DEFAULT), yaml.safe_load((ROOT / "config" / overlay).read_text(encoding="utf-8")))
 
 
-def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     for key, value in above.items():
-        below[key] = (
-            _merge(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
-        )
+        below[key] = merge(below[key], value) if isinstance(value, dict) and isinstance(below.get(key), dict) else value
     return below

@@ -66,6 +66,15 @@ BREAKDOWN_COLUMNS = (
     *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "disturbed_passes"),
     *("disturbed_reason", "note"),
 )
+VALIDATION_COLUMNS = (
+    *("kind", "recipe", "model", "device", "full_device", "host", "threads_effective", "repeat", "steps_done"),
+    *("steps_total", "elapsed_train_s", "time_share", "projected_train_s", "projected_train_low_s"),
+    *("projected_train_high_s", "half_width", "target_reached", "actual_train_s", "error", "covered"),
+)
+VALIDATION_SUMMARY_COLUMNS = (
+    *("kind", "shortest_s", "n", "median_error", "largest_error", "within_3_percent", "coverage"),
+    *("median_half_width", "median_time_share", "largest_time_share"),
+)
 REPLICATION_COLUMNS = (
     *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
     *("ours_high", "unit", "verdict", "reason", "evidence"),
@@ -84,6 +93,7 @@ TEXT_COLUMNS = frozenset(
         *("best_device", "best_threads", "best_mode"),
         *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "cudnn_benchmark", "compile"),
         *("graph", "inactive", "failed_repeats", "projection_target_reached", "shared"),
+        *("full_device", "target_reached", "covered"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

@@ -20,6 +20,7 @@ include: "workflow/rules/measure.smk"
 include: "workflow/rules/breakdown.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/validate.smk"
+include: "workflow/rules/lineage.smk"
 
 
 rule all:
@@ -38,3 +39,4 @@ rule all:
         "results/figures/accuracy.png",
         "results/figures/parity.png",
         "results/figures/breakdown.png",
+        "results/ro-crate-metadata.json",

@@ -11,7 +11,15 @@ import pytest
 from lineage import __main__ as command
 from lineage.job import tracked
 
-JOB: dict[str, Any] = {"rule": "make", "wildcards": {}, "params": {}, "input": [], "output": ["results/a"], "log": []}
+CRATE = "results/ro-crate-metadata.json"
+JOB: dict[str, Any] = {
+    "rule": "make",
+    "wildcards": {},
+    "params": {},
+    "input": [],
+    "output": ["results/a", CRATE],
+    "log": [],
+}
 SCRIPTS = Path(__file__).parents[1] / "workflow" / "scripts"
 
 
@@ -22,11 +30,12 @@ def results(tmp_path, monkeypatch):
     (tmp_path / "results").mkdir()
     with tracked(SimpleNamespace(**JOB), "job.py"):
         Path("results/a").write_text("a")
+        Path(CRATE).write_text("{}")
 
 
 def test_verify_ends_well_and_counts(capsys):
     assert command.main(["verify"]) == 0
-    assert capsys.readouterr().out == "1 files verified, 0 problems\n"
+    assert capsys.readouterr().out == "2 files verified, 0 problems\n"
 
 
 def test_verify_prints_a_line_a_problem_and_fails(capsys):
@@ -34,13 +43,14 @@ def test_verify_prints_a_line_a_problem_and_fails(capsys):
     assert command.main(["verify", "results"]) == 1
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("results/a: sha256 is")
-    assert last == "0 files verified, 1 problems"
+    assert last == "1 files verified, 1 problems"
 
 
 def test_verify_says_what_was_not_here_without_failing(capsys):
     Path("facts").write_text("")
     with tracked(SimpleNamespace(**{**JOB, "input": ["facts"]}), "job.py"):
         Path("results/a").write_text("a")
+        Path(CRATE).write_text("{}")
     Path("facts").unlink()
     assert command.main(["verify"]) == 0
     assert capsys.readouterr().out.startswith("facts: is not here")
@@ -64,4 +74,4 @@ def test_trace_of_a_file_without_sidecar_is_one_sentence(capsys):
 def test_the_package_runs_as_a_command_from_another_folder(tmp_path):
     arguments = [sys.executable, "-m", "lineage", "verify", str(tmp_path / "results")]
     ended = subprocess.run(arguments, cwd=SCRIPTS, capture_output=True, text=True)
-    assert (ended.returncode, ended.stdout) == (0, "1 files verified, 0 problems\n")
+    assert (ended.returncode, ended.stdout) == (0, "2 files verified, 0 problems\n")

@@ -12,6 +12,8 @@ from lineage.job import UserError, tracked
 from lineage.sidecar import sealed
 from lineage.verify import Verdict, verify
 
+CRATE = "results/ro-crate-metadata.json"
+
 
 def make(output: str, text: str, *inputs: str) -> None:
     none: dict[str, object] = {}
@@ -23,12 +25,13 @@ def make(output: str, text: str, *inputs: str) -> None:
 
 @pytest.fixture(autouse=True)
 def results(tmp_path, monkeypatch):
-    """Write facts.yaml, from it results/data/a, and from both results/b."""
+    """Write facts.yaml, from it results/data/a, from both results/b, and a list of nothing."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.py").write_text("")
     (tmp_path / "facts.yaml").write_text("facts")
     make("results/data/a", "aaa", "facts.yaml")
     make("results/b", "bbb", "results/data/a", "facts.yaml")
+    make(CRATE, "{}")
     return tmp_path / "results"
 
 
@@ -45,8 +48,8 @@ def edit(sidecar: str, **changes: Any) -> None:
 
 
 def test_results_as_they_were_made_have_no_problem():
-    assert found() == Verdict(verified=2, problems=())
-    assert found().summary == "2 files verified, 0 problems"
+    assert found() == Verdict(verified=3, problems=())
+    assert found().summary == "3 files verified, 0 problems"
 
 
 def test_results_are_verified_where_they_lie_whatever_the_current_folder_holds(tmp_path, monkeypatch):
@@ -54,7 +57,7 @@ def test_results_are_verified_where_they_lie_whatever_the_current_folder_holds(t
     Path("results/data/a").write_text("aab")
     Path("facts.yaml").write_text("fakts")
     copy = tmp_path / "elsewhere" / "copy" / "results"
-    assert verify(copy) == Verdict(verified=2, problems=())
+    assert verify(copy) == Verdict(verified=3, problems=())
     (copy / "data/a").write_text("aab")
     assert len(verify(copy).problems) == 2
 
@@ -63,12 +66,30 @@ def test_a_renamed_copy_of_the_results_alone_is_verified_without_what_was_outsid
     Path("renamed").mkdir()
     shutil.copytree("results", "renamed/our results")
     verdict = verify(Path("renamed/our results"))
-    assert (verdict.verified, verdict.problems) == (2, ())
+    assert (verdict.verified, verdict.problems) == (3, ())
     assert verdict.notes == ("facts.yaml: is not here, so it was not compared with what 2 sidecars say of it.",)
 
 
 def test_a_part_of_the_results_is_verified_on_its_own():
-    assert verify(Path("results/data")) == Verdict(verified=1, problems=())
+    verdict = verify(Path("results/data"))
+    assert (verdict.verified, verdict.problems) == (1, ())
+
+
+def test_results_without_a_list_of_them_are_verified_and_say_so():
+    Path(CRATE).unlink()
+    Path(f"{CRATE}.prov.json").unlink()
+    assert found().problems == ()
+    assert found().notes == (
+        "ro-crate-metadata.json: is not here, so a file that is gone together with its sidecar may go unnoticed.",
+    )
+
+
+def test_a_file_that_is_gone_together_with_its_sidecar_is_found_by_the_list():
+    make(CRATE, "{}", "results/b")
+    Path("results/b").unlink()
+    Path("results/b.prov.json").unlink()
+    (problem,) = found().problems
+    assert problem.startswith(f"{CRATE}: was made from results/b, which does not exist;")
 
 
 def test_users_that_saw_different_contents_of_what_is_not_here_are_found():
@@ -96,7 +117,7 @@ def test_one_flipped_byte_in_an_output_is_found():
     (problem,) = found().problems
     assert problem.startswith("results/b: sha256 is ")
     assert "delete it and run the workflow again" in problem
-    assert found().summary == "1 files verified, 1 problems"
+    assert found().summary == "2 files verified, 1 problems"
 
 
 def test_one_flipped_byte_in_an_input_names_each_file_made_from_it():
@@ -213,7 +234,7 @@ def test_files_of_a_folder_with_a_sidecar_are_covered_by_it():
     with tracked(job, "job.py"):
         Path("results/many").mkdir()
         Path("results/many/x").write_text("x")
-    assert found() == Verdict(verified=3, problems=())
+    assert found() == Verdict(verified=4, problems=())
     Path("results/many/y").write_text("y")
     (problem,) = found().problems
     assert problem.startswith("results/many: sha256 is")

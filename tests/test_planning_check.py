@@ -67,6 +67,9 @@ WRONG = {
     "statistics.min_claim_repeats": ("a whole number of processes, 2 to 1000.", [1, 5.0]),
     "statistics.parity_margin": ("a number between 0 and 1.", [0, 1, "1 %"]),
     "figures.width_inches": ("a number of inches, 2 to 20.", ["3.4in", 1, 100]),
+    "crate.agent": ("null or a name.", ["", 5]),
+    "crate.agent_url": ("null or a web address that begins with https:// or http://.", ["0000-0002", "https://a b", 5]),
+    "crate.license": ("null or a web address that begins with https:// or http://.", ["MIT", "https://a\n", True]),
     "figures.dpi": ("a whole number of dots per inch, 50 to 1200.", [10, "300", 10**5]),
 }
 SHOWN = {None: "null", True: "true", False: "false"}

@@ -9,6 +9,8 @@ from itertools import pairwise
 import pytest
 from PIL import Image
 
+from crates import Outcome, filled_cache, validate
+from lineage.verify import verify
 from workflow import copy_project, lineage, snakemake
 
 TABLES = ["runs", "epochs", "speedup", "parity", "threads", "breakdown", "replication"]
@@ -159,13 +161,61 @@ def test_a_threshold_of_disturbance_makes_tables_again_and_no_run(smoke):
     assert "rule collect:" in done.stdout and "train_" not in done.stdout
 
 
-def test_everything_verifies_and_a_flipped_byte_does_not(copied):
-    assert lineage(copied, "verify", "results").returncode == 0
-    target = copied / "results/tables/speedup.csv"
-    target.write_bytes(target.read_bytes().replace(b"cpu", b"gpu", 1))
-    done = lineage(copied, "verify", "results")
-    assert done.returncode == 1
-    assert "results/tables/speedup.csv" in done.stdout
+def one_file_of_each_kind(folder):
+    """One file of each ending in each folder of results, their sidecars, and the inputs from outside."""
+    results = [path for path in sorted(folder.glob("results/**/*")) if path.is_file() and "logs" not in path.parts]
+    kinds = {(path.relative_to(folder).parts[1], path.name.partition(".")[2]): path for path in results}
+    outside = [folder / "workflow/schemas/run.schema.yaml", folder / "resources/published/li2026.yaml"]
+    return [path for path in kinds.values() if path.name != ".gitkeep"] + outside
+
+
+def test_one_flipped_byte_in_a_file_of_any_kind_is_found(copied):
+    assert verify(copied / "results").problems == ()
+    kinds = one_file_of_each_kind(copied)
+    assert {"json", "csv", "steps.csv.gz", "png", "svg", "npz", "json.prov.json"} <= {
+        path.name.partition(".")[2] for path in kinds
+    }
+    for path in kinds:
+        content = path.read_bytes()
+        middle = len(content) // 2
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+        named = path.relative_to(copied).as_posix()
+        assert any(named in problem for problem in verify(copied / "results").problems), named
+        path.write_bytes(content)
+    assert verify(copied / "results").problems == ()
+
+
+def test_a_missing_file_of_any_kind_is_found_also_together_with_its_sidecar(copied):
+    for path in one_file_of_each_kind(copied):
+        if "results" in path.relative_to(copied).parts:
+            content = path.read_bytes()
+            path.unlink()
+            assert verify(copied / "results").problems, path
+            path.write_bytes(content)
+    missing = ["results/figures/parity.svg", "results/tables/replication.csv"]
+    for name in missing:
+        (copied / name).unlink()
+        (copied / f"{name}.prov.json").unlink()
+    problems = "\n".join(verify(copied / "results").problems)
+    assert all(f"made from {name}, which does not exist" in problems for name in missing)
+
+
+def test_an_extra_file_in_any_folder_is_found(copied):
+    for folder in {path.parent for path in one_file_of_each_kind(copied) if "results" in path.parts}:
+        (folder / "extra").write_text("")
+        assert len(verify(copied / "results").problems) == 1
+        (folder / "extra").unlink()
+
+
+def test_the_crate_describes_every_file_and_is_what_the_profile_requires(smoke, tmp_path):
+    results = smoke[0] / "results"
+    entities = {
+        entity["@id"]: entity for entity in json.loads((results / "ro-crate-metadata.json").read_text())["@graph"]
+    }
+    described = {part["@id"] for part in entities["./"]["hasPart"]}
+    made = {str(path.relative_to(results)).removesuffix(".prov.json") for path in results.glob("**/*.prov.json")}
+    assert described == made - {"ro-crate-metadata.json"}
+    assert validate(results, filled_cache(tmp_path / "cache")) == Outcome(issues=[], checks=85, passed=85, skipped=0)
 
 
 def test_a_figure_is_traced_back_to_its_data(smoke):

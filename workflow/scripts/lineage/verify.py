@@ -12,6 +12,8 @@ from lineage.job import UserError
 from lineage.place import Place, name_of_folder
 from lineage.sidecar import SUFFIX, Sidecar, SidecarError, read_sidecar, sidecar_path
 
+CRATE = "ro-crate-metadata.json"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
@@ -40,7 +42,14 @@ def verify(results: Path) -> Verdict:
     findings = [list(comparison.problems(path)) for path in paths]
     problems = [*(problem for found in findings for problem in found), *comparison.contradictions()]
     verified = sum(not found for found in findings)
-    return Verdict(verified=verified, problems=tuple(problems), notes=tuple(comparison.notes()))
+    return Verdict(verified=verified, problems=tuple(problems), notes=(*comparison.notes(), *_without_list(folder)))
+
+
+def _without_list(folder: Path) -> list[str]:
+    """The crate was made from all other files, so its sidecar lists them."""
+    if (folder / CRATE).exists():
+        return []
+    return [f"{CRATE}: is not here, so a file that is gone together with its sidecar may go unnoticed."]
 
 
 def _results(folder: Path) -> list[Path]:

@@ -1,0 +1,1 @@
+"""Describes a folder of results as a Workflow Run RO-Crate, from its sidecars."""

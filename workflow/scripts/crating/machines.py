@@ -1,0 +1,32 @@
+"""The machines on which jobs ran, as far as their records describe them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from crating.graph import Graph, Reference
+from crating.jobs import Job, short_hash
+
+_LASTING = ("system", "cpu_name", "logical_cpus", "physical_cores", "memory_bytes", "accelerator")
+
+
+def add_machine(graph: Graph, job: Job, directory: Path) -> Reference:
+    """Add the machine of a job: its host name, and what a record among its outputs says of the hardware."""
+    known = _recorded(job, directory)
+    details = {name: known[name] for name in _LASTING if known.get(name) is not None}
+    identifier = f"#machine-{short_hash([job.made.host, details])}"
+    description = "; ".join(f"{name}: {_words(value)}" for name, value in details.items())
+    return graph.add(identifier, ["Place", "IndividualProduct"], name=job.made.host, description=description or None)
+
+
+def _recorded(job: Job, directory: Path) -> dict[str, Any]:
+    """Return the section `machine` of the record that the job wrote, empty where it wrote none."""
+    for known in job.outputs:
+        if known.file.endswith(".json"):
+            record = json.loads((directory / known.file).read_text(encoding="utf-8"))
+            return record.get("machine") or {}
+    return {}
+
+
+def _words(value: Any) -> str:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else str(value)

@@ -1,0 +1,14 @@
+"""Describe the results as an RO-Crate."""
+
+from crating.write import write_crate
+from lineage.job import tracked
+
+if __name__ == "__main__":
+    with tracked(snakemake, __file__):
+        write_crate(
+            files=snakemake.input,
+            about=snakemake.params.about,
+            workflow=snakemake.params.workflow,
+            crate=snakemake.output.crate,
+            definition=snakemake.output.definition,
+        )

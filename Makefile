@@ -2,23 +2,28 @@
 # make test    the same set-up, then all tests
 # make check   formatting, lints and types
 # make report  results/report.html, one page with every table and figure
-# make report-partial, retry, verify, trace FILE=..., validate-estimates   see README.md
+# make report-partial, retry, verify, trace FILE=..., archive, validate-estimates   see README.md
 #
 # CONFIG=config/paper.yaml   another study on top of config/config.yaml; several, in quotes: CONFIG="a.yaml b.yaml"
 # RESULTS=path/to/results    what `make verify` looks at, also a copy
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
-.PHONY: run data test check format report report-partial retry verify trace validate-estimates
+.PHONY: run data test check format report report-partial retry verify trace archive validate-estimates
 
 PYTHON ?= python3
 ENV ?= .venv
 CONFIG ?=
 RESULTS ?= results
+ARCHIVE ?= gpu-training-speedup-results.zip
+DATA ?= yes
+UNVERIFIED ?= no
 BIN := "$(ENV)/bin"
 RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
 TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
 PACKAGE := env PYTHONPATH=workflow/scripts$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python -m
+# The standard library is enough to check results.
+CHECKER := env PYTHONPATH=workflow/scripts "$$(command -v $(BIN)/python || echo $(PYTHON))" -m
 # The overlays are read first: the engine names neither file nor line of a mistake, and refuses an empty one.
 OVERLAYS := overlays=$$($(PACKAGE) planning.config_files $(CONFIG))
 CONFIGFILE := $${overlays:+--configfile $$overlays}
@@ -67,11 +72,16 @@ validate-estimates: $(RUN_PACKAGES)
 	overlays=$$($(PACKAGE) planning.config_files config/validate_estimates.yaml $(CONFIG)) && \
 	$(ATTENDED) --configfile $$overlays -- data results/tables/estimate_validation.csv
 
-verify: $(RUN_PACKAGES)
-	@$(PACKAGE) lineage verify $(RESULTS)
+verify:
+	@$(CHECKER) lineage verify $(RESULTS)
 
-trace: $(RUN_PACKAGES)
-	@$(PACKAGE) lineage trace $(FILE)
+trace:
+	@$(CHECKER) lineage trace $(FILE)
+
+# One zip with results, configuration and code; without the decoded images: DATA=no; as they are: UNVERIFIED=yes.
+archive:
+	@$(CHECKER) crating.archive $(ARCHIVE) --config $(CONFIG) $(if $(filter no,$(DATA)),--without-data) \
+		$(if $(filter yes,$(UNVERIFIED)),--unverified)
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python %d.%d is too old: 3.11 or newer is needed; name one with make PYTHON=..." % sys.version_info[:2])'

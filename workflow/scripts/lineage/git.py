@@ -10,15 +10,20 @@ def git_state(folder: Path) -> dict[str, str | bool | None] | None:
 
     Untracked files count as a difference, ignored ones do not. None where there is no git or no repository.
     """
-    command = ["git", "-C", str(folder), "status", "--porcelain=v2", "--branch"]
+    answer = ask_git(folder, "status", "--porcelain=v2", "--branch")
+    return None if answer is None else _parse(answer.decode())
+
+
+def ask_git(folder: Path, *arguments: str) -> bytes | None:
+    """Return what git answers in this folder, None where it fails or there is no git or no repository."""
     # A hook or a caller may point these variables at another repository; a lock would disturb jobs beside this one.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment["GIT_OPTIONAL_LOCKS"] = "0"
+    command = ["git", "-C", str(folder), *arguments]
     try:
-        answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=30)
+        return subprocess.run(command, env=environment, capture_output=True, check=True, timeout=30).stdout
     except (OSError, subprocess.SubprocessError):
         return None
-    return _parse(answer.stdout)
 
 
 def _parse(status: str) -> dict[str, str | bool | None]:

@@ -20,12 +20,17 @@ def add_machine(graph: Graph, job: Job, directory: Path) -> Reference:
 
 
 def _recorded(job: Job, directory: Path) -> dict[str, Any]:
-    """Return the section `machine` of the record that the job wrote, empty where it wrote none."""
-    for known in job.outputs:
-        if known.file.endswith(".json"):
-            record = json.loads((directory / known.file).read_text(encoding="utf-8"))
-            return record.get("machine") or {}
-    return {}
+    """Return the section `machine` of the record that the job wrote, empty where it wrote none or it is damaged."""
+    records = [_content(directory / known.file) for known in job.outputs if known.file.endswith(".json")]
+    machines = [record.get("machine") for record in records if isinstance(record, dict)]
+    return next((machine for machine in machines if isinstance(machine, dict)), {})
+
+
+def _content(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # named by `lineage verify`
+        return None
 
 
 def _words(value: Any) -> str:

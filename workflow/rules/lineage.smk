@@ -19,6 +19,7 @@ rule crate:
         definition="results/workflow/Snakefile",
     log:
         "results/logs/crate.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:

@@ -3,7 +3,6 @@ import os
 import pytest
 
 from measuring import cores, grant
-from measuring.software import describe_software, onednn_version
 
 
 @pytest.fixture
@@ -73,16 +72,3 @@ def test_a_system_without_load_average_is_none(monkeypatch):
 
     monkeypatch.setattr(os, "getloadavg", absent)
     assert grant.load_average() is None
-
-
-@pytest.mark.parametrize(
-    ("build", "version"),
-    [("- Intel(R) MKL-DNN v3.12.0 (Git", "3.12.0"), ("- oneDNN v4.0 (", "4.0"), ("USE_MKLDNN=0", None)],
-)
-def test_the_version_of_onednn_stands_in_torchs_own_description(build, version):
-    assert onednn_version(build) == version
-
-
-def test_the_build_of_torch_is_one_line():
-    software = describe_software()
-    assert "\n" not in software["torch_build"] and "PyTorch built with" in software["torch_build"]

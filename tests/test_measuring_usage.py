@@ -1,0 +1,30 @@
+import multiprocessing
+import time
+
+from measuring.usage import read_usage
+
+
+def test_work_of_this_process_shows_in_its_usage():
+    before = read_usage()
+    while read_usage().cpu_s < before.cpu_s + 0.05:
+        sum(range(1000))
+
+
+def busy(seconds, running, done):
+    while time.process_time() < seconds:
+        sum(range(1000))
+    running.set()
+    done.wait()
+
+
+def test_loader_processes_count_while_they_run_and_after_they_ended():
+    fork = multiprocessing.get_context("fork")
+    running, done, before = fork.Event(), fork.Event(), read_usage()
+    child = fork.Process(target=busy, args=(0.2, running, done))
+    child.start()
+    running.wait()
+    during = read_usage()
+    done.set()
+    child.join()
+    assert during.cpu_s - before.cpu_s > 0.15
+    assert read_usage().cpu_s - before.cpu_s > 0.15

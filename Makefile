@@ -1,7 +1,9 @@
 # make run     the study: .venv, packages, data, runs, tables, figures
 # make test    the same set-up, then all tests
+# make soak    kills the smoke study 60 times at random moments (half an hour); SEED=7 draws other moments
 # make check   formatting, lints and types
 # make report  results/report.html, one page with every table and figure
+# make status  what is done, running, missing and stale, and how long the rest will take
 # make report-partial, retry, verify, trace FILE=..., archive, validate-estimates   see README.md
 #
 # CONFIG=config/paper.yaml   another study on top of config/config.yaml; several, in quotes: CONFIG="a.yaml b.yaml"
@@ -9,7 +11,7 @@
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
-.PHONY: run data test check format report report-partial retry verify trace archive validate-estimates
+.PHONY: run data test soak check format report report-partial retry status verify trace archive validate-estimates
 
 PYTHON ?= python3
 ENV ?= .venv
@@ -41,6 +43,9 @@ data: $(RUN_PACKAGES)
 test: $(TEST_PACKAGES)
 	$(BIN)/python -m pytest
 
+soak: $(TEST_PACKAGES)
+	KILLS=60 $(if $(SEED),SEED=$(SEED)) $(BIN)/python -m pytest -s tests/test_workflow_kill.py
+
 check: $(TEST_PACKAGES)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -71,6 +76,10 @@ retry: $(RUN_PACKAGES)
 validate-estimates: $(RUN_PACKAGES)
 	overlays=$$($(PACKAGE) planning.config_files config/validate_estimates.yaml $(CONFIG)) && \
 	$(ATTENDED) --configfile $$overlays -- data results/tables/estimate_validation.csv
+
+status: $(RUN_PACKAGES)
+	@$(OVERLAYS) && summary=$$($(BIN)/snakemake --cores all --quiet host $(CONFIGFILE) --summary -- all) && \
+	echo "$$summary" | $(PACKAGE) planning.status
 
 verify:
 	@$(CHECKER) lineage verify $(RESULTS)

@@ -25,7 +25,7 @@ include: "workflow/rules/lineage.smk"
 
 rule all:
     input:
-        RECORDS,
+        RUN_FILES,
         BREAKDOWNS,
         "results/tables/runs.csv",
         "results/tables/epochs.csv",
@@ -35,8 +35,13 @@ rule all:
         "results/tables/breakdown.csv",
         "results/tables/replication.csv",
         "results/figures/training_time.png",
+        "results/figures/training_time.svg",
         "results/figures/speedup.png",
+        "results/figures/speedup.svg",
         "results/figures/accuracy.png",
+        "results/figures/accuracy.svg",
         "results/figures/parity.png",
+        "results/figures/parity.svg",
         "results/figures/breakdown.png",
+        "results/figures/breakdown.svg",
         "results/ro-crate-metadata.json",

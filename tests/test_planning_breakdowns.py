@@ -11,7 +11,7 @@ def key(config, model="resnet18", device="cpu"):
 
 def test_every_run_has_its_pass_with_a_path_and_key_of_its_own():
     config = merged("paper.yaml")
-    runs, passes = plan_runs(config, ["cpu", "cuda"]), plan_breakdowns(config, ["cpu", "cuda"])
+    runs, passes = plan_runs(config, ["cpu", "cuda"]), plan_breakdowns(config, plan_runs(config, ["cpu", "cuda"]))
     assert len(passes) == len({each.stem for each in passes}) == len(runs) == 30
     assert passes[0].stem == f"breakdown/paper/simple_cnn/cpu/{passes[0].key}/1"
     assert not {each.key for each in passes} & {run.key for run in runs}
@@ -51,7 +51,7 @@ def test_the_code_of_the_pass_is_in_its_own_key_and_not_in_that_of_a_run(monkeyp
     monkeypatch.setattr("planning.breakdowns.hash_files", remember)
     monkeypatch.setattr("planning.study.hash_files", remember)
     breakdown_code.__wrapped__("resnet18")
-    measuring_code("resnet18")
+    measuring_code.__wrapped__("resnet18")
     of_pass, of_run = hashed
     assert {"break_down.py", "measuring/breakdown/parts.py", "measuring/data.py"} <= of_pass
     assert "measuring/models/torchvision_models.py" in of_pass

@@ -6,7 +6,13 @@ from planning.study import PlannedRun
 
 def run(device, repeat):
     return PlannedRun(
-        recipe="paper", model="m", device=device, key="0123456789", repeat=repeat, gpus=0, dataset="cifar10"
+        recipe="paper",
+        model="m",
+        device=device,
+        key="0123456789",
+        repeat=repeat,
+        gpus=0,
+        data="data/cifar10/0123456789",
     )
 
 

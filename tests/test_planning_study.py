@@ -3,7 +3,7 @@ import pytest
 from configs import DEFAULT, changed, merged
 from measuring.models import FOLDER
 from planning import study
-from planning.study import measuring_code, plan_runs, run_key, run_settings
+from planning.study import data_stem, dataset_settings, measuring_code, plan_runs, run_key, run_settings
 
 
 def key(config, model="resnet18", device="cpu", recipe="paper"):
@@ -55,14 +55,27 @@ def test_the_overlays_never_share_a_record():
 
 
 def test_a_new_builder_file_changes_the_key_of_its_own_models_only(monkeypatch, tmp_path):
-    before = measuring_code("resnet18"), measuring_code("simple_cnn")
+    before = measuring_code.__wrapped__("resnet18"), measuring_code.__wrapped__("simple_cnn")
     changed_file = tmp_path / "simple_cnn.py"
     changed_file.write_text("HIDDEN = 1\n")
     monkeypatch.setattr(
         study, "model_file", lambda name: changed_file if name == "simple_cnn" else FOLDER / "torchvision_models.py"
     )
-    assert measuring_code("resnet18") == before[0]
-    assert measuring_code("simple_cnn") != before[1]
+    assert measuring_code.__wrapped__("resnet18") == before[0]
+    assert measuring_code.__wrapped__("simple_cnn") != before[1]
+
+
+def test_data_of_another_content_under_the_same_name_has_another_path():
+    tiny = {"type": "synthetic", "train_images": 100, "test_images": 10}
+    first, second = (data_stem(dataset_settings("tiny", each)) for each in (tiny, tiny | {"train_images": 200}))
+    assert first.startswith("data/tiny/") and second.startswith("data/tiny/") and first != second
+
+
+def test_where_data_come_from_does_not_change_their_path():
+    mine = DEFAULT["datasets"]["cifar10"] | {"local_path": "/mine", "timeout_s": 1}
+    assert data_stem(dataset_settings("cifar10", mine)) == data_stem(
+        dataset_settings("cifar10", DEFAULT["datasets"]["cifar10"])
+    )
 
 
 def test_the_synthetic_images_are_identified_by_their_number():
@@ -87,6 +100,6 @@ def test_every_file_that_shapes_a_record_counts(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study, "hash_files", remember)
-        measuring_code("resnet18")
+        measuring_code.__wrapped__("resnet18")
     assert {"train.py", "training.py", "timing.py", "data.py", "torchvision_models.py"} <= set(hashed)
     assert "simple_cnn.py" not in hashed

@@ -23,7 +23,8 @@ def test_make_lays_several_overlays_on_top_of_each_other_and_leaves_out_an_empty
     (project / "small.yaml").write_text("datasets: {tiny: {train_images: 20}}\n")
     done = make(project, "data", "config/smoke.yaml empty.yaml small.yaml")
     assert done.returncode == 0, done.stderr[-3000:]
-    assert '\\"train_images\\": 20' in (project / "results/data/tiny.npz.prov.json").read_text()
+    (sidecar,) = project.glob("results/data/tiny/*.npz.prov.json")
+    assert '\\"train_images\\": 20' in sidecar.read_text()
 
 
 def test_a_key_that_stands_twice_is_refused_by_the_engine_too(project):

@@ -225,7 +225,7 @@ def test_a_figure_is_traced_back_to_its_data(smoke):
         "results/tables/speedup.csv",
         "results/tables/runs.csv",
         "results/runs/smoke/",
-        "results/data/tiny.npz",
+        "results/data/tiny/",
     ):
         assert step in done.stdout
 

@@ -38,7 +38,7 @@ def snakemake(folder: Path, *arguments: str, overlay: dict | None = None, **envi
         env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
 
@@ -51,7 +51,7 @@ def make(folder: Path, target: str, *configs: str, **environment: str):
         env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
 

@@ -1,13 +1,13 @@
 # Gets each dataset once, verified against published checksums and decoded; on a cluster where Snakemake itself runs,
-# since compute nodes often have no way to the internet.
+# since compute nodes often have no way to the internet. {content} stands for what a dataset must hold.
 
 
 rule dataset:
     output:
-        data="results/data/{dataset}.npz",
-        checksum="results/data/{dataset}.sha256",
+        data="results/data/{dataset}/{content}.npz",
+        checksum="results/data/{dataset}/{content}.sha256",
     log:
-        "results/logs/data/{dataset}.log",
+        "results/logs/data/{dataset}/{content}.log",
     localrule: True
     conda:
         "../../envs/measuring.yaml"
@@ -21,4 +21,4 @@ rule dataset:
 
 rule data:
     input:
-        sorted({f"results/data/{run.dataset}.sha256" for run in PLANNED}),
+        sorted({f"results/{run.data}.{ending}" for run in PLANNED for ending in ("npz", "sha256")}),

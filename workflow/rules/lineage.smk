@@ -3,7 +3,7 @@
 
 rule crate:
     input:
-        [record.removesuffix("json") + end for record in RECORDS for end in ("json", "csv", "steps.csv.gz")],
+        RUN_FILES,
         BREAKDOWNS,
         rules.collect.output,
         rules.compare.output,

@@ -17,7 +17,7 @@ from planning.heartbeat import Heartbeat
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
-from planning.study import measuring_code, plan_runs, run_key, run_settings
+from planning.study import data_stem, dataset_settings, measuring_code, plan_runs, run_key, run_settings
 from planning.writable import RESULTS, require_writable
 
 if workflow.is_main_process:
@@ -41,7 +41,7 @@ with in_plain_words():
     check_models(FOUND)
     DEVICES, DEVICES_LINE = choose_devices(config, FOUND)
     PLANNED = plan_runs(config, DEVICES)
-    PLANNED_BREAKDOWNS = plan_breakdowns(config, DEVICES)
+    PLANNED_BREAKDOWNS = plan_breakdowns(config, PLANNED)
 
 if workflow.is_main_process:
     logger.info(DEVICES_LINE)
@@ -70,18 +70,25 @@ def device_names(gpus):
     return "|".join(map(re.escape, chosen)) or "(?!)"
 
 
-def existing(paths):
-    """The records to build tables from: all that are planned, or only those that exist."""
-    prefixed = workflow.modifier.path_modifier.replace_prefix  # nothing, but in a module with a prefix
-    return [path for path in paths if Path(prefixed(path)).exists()] if config["study"]["only_existing"] else paths
+def files_of(run, endings):
+    return [f"results/{run.stem}{ending}" for ending in endings]
 
 
-RECORDS = existing([f"results/{run.stem}.json" for run in PLANNED])
-BREAKDOWNS = existing([f"results/{run.stem}.json" for run in PLANNED_BREAKDOWNS])
+def exists(path):
+    return Path(workflow.modifier.path_modifier.replace_prefix(path)).exists()  # a prefix stands in a module only
 
 
-def dataset_definition(wildcards):
-    return json.dumps({"name": wildcards.dataset, **config["datasets"][wildcards.dataset]}, sort_keys=True)
+def recorded(planned, endings):
+    """The files of the runs to build tables from: of all that are planned, or only of those that have every file."""
+    listed = [files_of(run, endings) for run in planned]
+    if config["study"]["only_existing"]:
+        listed = [files for files in listed if all(map(exists, files))]
+    return [path for files in listed for path in files]
+
+
+RUN_FILES = recorded(PLANNED, [".json", ".csv", ".steps.csv.gz"])
+RECORDS = [path for path in RUN_FILES if path.endswith(".json")]
+BREAKDOWNS = recorded(PLANNED_BREAKDOWNS, [".json"])
 
 
 def require_key(wildcards, key, what=""):
@@ -90,6 +97,17 @@ def require_key(wildcards, key, what=""):
             f"Key {wildcards.key} belongs to other settings or code than today's for {what}{wildcards.recipe}, "
             f"{wildcards.model} and {wildcards.device} ({key}): ask for `all`, or go back to them."
         )
+
+
+def dataset_definition(wildcards):
+    definition = config["datasets"][wildcards.dataset]
+    stem = data_stem(dataset_settings(wildcards.dataset, definition))
+    if stem != f"data/{wildcards.dataset}/{wildcards.content}":
+        end_with(
+            f"{wildcards.content} belongs to another definition of the dataset {wildcards.dataset} than today's, which "
+            f"is results/{stem}.npz: ask for `data`, or go back to that definition."
+        )
+    return json.dumps({"name": wildcards.dataset, **definition}, sort_keys=True)
 
 
 def settings_of(wildcards):
@@ -108,7 +126,7 @@ def code_of(wildcards):
 
 def dataset_of(ending):
     def path(wildcards):
-        return f"results/data/{settings_of(wildcards).dataset.name}.{ending}"
+        return f"results/{data_stem(settings_of(wildcards).dataset)}.{ending}"
 
     return path
 
@@ -144,7 +162,7 @@ def breakdown_code_of(wildcards):
 
 def breakdown_dataset_of(ending):
     def path(wildcards):
-        return f"results/data/{breakdown_settings_of(wildcards).run.dataset.name}.{ending}"
+        return f"results/{data_stem(breakdown_settings_of(wildcards).run.dataset)}.{ending}"
 
     return path
 
@@ -158,6 +176,7 @@ wildcard_constraints:
     model=names("models"),
     device=names("devices"),
     dataset=names("datasets"),
+    content="[0-9a-f]{10}",
     key="[0-9a-f]{10}",
     repeat="[1-9][0-9]*",
 

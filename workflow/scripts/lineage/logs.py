@@ -8,6 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO, cast
 
+try:
+    import fcntl
+except ImportError:  # Windows has no such lock
+    fcntl = None  # type: ignore[assignment]
+
 _TERMINAL_CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -18,6 +23,7 @@ class LineLog:
         """Start the file anew, with its folder; raises OSError where that is impossible."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
+        _locked(self._file)  # which tells others that this log is being written
         self._returned = False  # a carriage return was the last thing written
         self.line_open = False
 
@@ -40,6 +46,28 @@ class LineLog:
         line_ends = self._returned and self.line_open and piece != "\n"
         self._file.write(f"\n{piece}" if line_ends else piece)
         self._returned, self.line_open = False, piece != "\n"
+
+
+def is_written_now(path: Path) -> bool:
+    """Return whether a living job is writing this log; False where the system has no locks."""
+    try:
+        with path.open() as log:
+            return not _locked(log)
+    except OSError:
+        return False
+
+
+def _locked(file: TextIO) -> bool:
+    """Lock the file until it is closed and return True, False if another process holds it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 class Tee:

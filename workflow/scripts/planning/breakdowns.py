@@ -8,7 +8,7 @@ from typing import Any
 from lineage.code import hash_files, import_closure
 from measuring.breakdown.settings import BreakdownSettings
 from measuring.models import model_file
-from planning.study import SCRIPTS, PlannedRun, plan_runs, run_settings
+from planning.study import SCRIPTS, PlannedRun, run_settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,14 +21,13 @@ class PlannedBreakdown(PlannedRun):
         return f"breakdown/{self.recipe}/{self.model}/{self.device}/{self.key}/{self.repeat}"
 
 
-def plan_breakdowns(config: dict[str, Any], devices: list[str]) -> list[PlannedBreakdown]:
+def plan_breakdowns(config: dict[str, Any], runs: list[PlannedRun]) -> list[PlannedBreakdown]:
     """Return one pass for every run of the study, in the order of the runs."""
-    return [_of_run(config, run) for run in plan_runs(config, devices)]
-
-
-def _of_run(config: dict[str, Any], run: PlannedRun) -> PlannedBreakdown:
-    key = breakdown_key(breakdown_settings(config, run.recipe, run.model, run.device))
-    return PlannedBreakdown(**vars(run) | {"key": key})
+    keys = {
+        each: breakdown_key(breakdown_settings(config, *each))
+        for each in dict.fromkeys((run.recipe, run.model, run.device) for run in runs)
+    }
+    return [PlannedBreakdown(**vars(run) | {"key": keys[run.recipe, run.model, run.device]}) for run in runs]
 
 
 def breakdown_settings(config: dict[str, Any], recipe: str, model: str, device: str) -> BreakdownSettings:

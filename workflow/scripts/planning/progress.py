@@ -25,14 +25,15 @@ def study_progress(plan: Path, results: Path) -> str | None:
         stems = json.loads(plan.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    durations = {stem: _duration_s(results / f"{stem}.json") for stem in stems}
+    durations = {stem: duration_s(results / f"{stem}.json") for stem in stems}
     done = [stem for stem, seconds in durations.items() if seconds is not None]
     left_s = sum(_expected_s(stem, durations) for stem, seconds in durations.items() if seconds is None)
     rest = f", about {left_s / 60:.0f} min for the rest" if len(done) < len(durations) else ""
     return f"study: {len(done)} of {len(durations)} runs done{rest}"
 
 
-def _duration_s(record: Path) -> float | None:
+def duration_s(record: Path) -> float | None:
+    """Return the seconds from the start to the end of a recorded job, None where no record can be read."""
     try:
         content = json.loads(record.read_text(encoding="utf-8"))
         spent = datetime.fromisoformat(content["ended"]) - datetime.fromisoformat(content["started"])

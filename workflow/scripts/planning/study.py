@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ class PlannedRun:
     key: str
     repeat: int
     gpus: int
-    dataset: str
+    data: str
+    """Path of the decoded dataset without its ending, relative to the results folder."""
 
     @property
     def stem(self) -> str:
@@ -55,7 +57,7 @@ def _repeats(settings: RunSettings, repeats: int) -> list[PlannedRun]:
             key=key,
             repeat=repeat,
             gpus=settings.device.gpus,
-            dataset=settings.dataset.name,
+            data=data_stem(settings.dataset),
         )
         for repeat in range(1, repeats + 1)
     ]
@@ -84,8 +86,18 @@ def dataset_settings(name: str, definition: dict[str, Any]) -> DatasetSettings:
     if definition["type"] == "cifar10":
         content = json.dumps(dict(CIFAR10.binary_sha256), sort_keys=True)
     else:
-        content = json.dumps(definition, sort_keys=True) + hash_files([SCRIPTS / "fetching" / "synthetic.py"])
+        content = json.dumps(definition, sort_keys=True) + _making_code()
     return DatasetSettings(name=name, type=definition["type"], content=hashlib.sha256(content.encode()).hexdigest())
+
+
+@cache
+def _making_code() -> str:
+    return hash_files([SCRIPTS / "fetching" / "synthetic.py"])
+
+
+def data_stem(dataset: DatasetSettings) -> str:
+    """Return the path of a decoded dataset without its ending; another definition under the same name has its own."""
+    return f"data/{dataset.name}/{dataset.content[:10]}"
 
 
 def run_key(settings: RunSettings) -> str:
@@ -94,6 +106,7 @@ def run_key(settings: RunSettings) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
+@cache
 def measuring_code(builder: str) -> str:
     """Return the hash of the measuring core and of the one file that builds this model, with what it imports."""
     core = [SCRIPTS / "train.py", *(SCRIPTS / "measuring").glob("*.py"), SCRIPTS / "measuring/models/__init__.py"]

@@ -1,14 +1,22 @@
 # How much faster does a GPU train a network than a CPU, and from which size on does it pay?
 # `snakemake --cores all --resources gpu=1` makes what `rule all` lists; config/README.md explains the configuration.
+import sys
+from snakemake.sourcecache import LocalSourceFile
 from snakemake.utils import min_version
 
 min_version("9.0")
+
+if not isinstance(workflow.current_basedir, LocalSourceFile):
+    sys.exit(
+        "The Python packages of this workflow cannot be found from a URL: clone the repository and name the "
+        "workflow/Snakefile of the clone."
+    )
 
 
 include: "workflow/rules/config_files.smk"
 
 
-configfile: "config/config.yaml"
+configfile: default_config()
 
 
 report: "workflow/report/workflow.rst"

@@ -34,9 +34,15 @@ def in_plain_words(output=None):
         end_with(sentence)
 
 
+def default_config():
+    """The configuration of the working directory; where it has none (--directory elsewhere), of this repository."""
+    own = Path("config") / "config.yaml"
+    return str(own) if own.exists() else os.path.relpath(ROOT / own)
+
+
 def own_config_files():
     """The default configuration and the overlays; none where another workflow hands its configuration over."""
-    paths = [] if workflow.modifier.skip_configfile else [Path("config/config.yaml"), *workflow.configfiles]
+    paths = [] if workflow.modifier.skip_configfile else [Path(default_config()), *workflow.configfiles]
     return [Path(os.path.relpath(path)) for path in paths if Path(path).exists()]
 
 

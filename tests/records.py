@@ -378,3 +378,11 @@ def cases() -> dict[str, list[Run]]:
             *wrong,
         ],
     }
+
+
+def pairs_of(folder: Path, runs: list[Run]) -> list[Any]:
+    """The pairs of these runs, as the comparing job finds them."""
+    from reporting.pairs import find_pairs
+    from reporting.tables import RUN_COLUMNS, read_table
+
+    return find_pairs(read_table(tables(folder, runs) / "runs.csv", RUN_COLUMNS))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from configs import ROOT
-from planning.attended import STOPPED
+from planning.attended import STOPPED, main
 
 # Notes how it was called; asked for `wait`, starts a child, tells its process id and waits.
 PROGRAM = """
@@ -149,3 +149,14 @@ def test_a_killed_snakemake_is_named_and_what_it_started_is_ended(folder):
     status, _, error = finished(process)
     assert (status, error) == (137, f"Snakemake was ended by SIGKILL. {STOPPED}\n")
     assert is_soon_gone(child)
+
+
+def test_a_lock_that_may_not_be_opened_is_named_in_one_sentence(folder, monkeypatch, capsys):
+    def forbidden(lock):
+        raise PermissionError(13, "Permission denied", f".snakemake/{lock}")
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("planning.attended.hold_folder", forbidden)
+    assert main(["program", "--", "all"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("Could not use .snakemake/command.lock: permission denied") and error.count("\n") == 1

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+from lineage.failures import plain_sentence
 from lineage.job import UserError
 from lineage.starter import announce_as_starter, end_with
 from planning.folder_lock import COMMAND, WORK, hold_folder, require_free
@@ -40,6 +41,12 @@ def main(arguments: Sequence[str]) -> int:
         return next((status for call in calls if (status := _attend(call))), 0)
     except UserError as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        sentence = plain_sentence(error, [])
+        if sentence is None:
+            raise
+        print(sentence, file=sys.stderr)
         return 1
     except StopRequestedError as stop:
         print(STOPPED, file=sys.stderr)

@@ -1,6 +1,6 @@
 # make run     the study: .venv, packages, data, runs, tables, figures
 # make test    the same set-up, then all tests
-# make soak    kills the smoke study 60 times at random moments (half an hour); SEED=7 draws other moments
+# make soak    kills a small study 60 times at random moments; SEED=7 draws other moments
 # make check   formatting, lints and types
 # make report  results/report.html, one page with every table and figure
 # make status  what is done, running, missing and stale, and how long the rest will take

@@ -1,4 +1,4 @@
-"""Kills processes of the smoke study at random moments: the next `make run` goes on, and loses and repeats nothing.
+"""Kills processes of a small smoke study at random moments: the next `make run` goes on, and loses and repeats nothing.
 
 `KILLS=60 SEED=7` in the environment change the number of kills and their moments; `make soak` does.
 """
@@ -21,7 +21,8 @@ from workflow import copy_project, lineage, temporary_folder
 KILLS, SEED = int(os.environ.get("KILLS", "6")), int(os.environ.get("SEED", "2026"))
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 TARGETS = ["job", "snakemake", "attended", "make", "snakemake and make", "terminal"]
-PATIENCE_S = 600  # for what ends in an orderly way, on a busy machine
+SMALL = "study: {models: [simple_cnn]}\ndatasets: {tiny: {train_images: 128, test_images: 64}}\n"  # on both devices
+PATIENCE_S = 900  # for what ends in an orderly way, on a busy machine
 
 # What another run of the same study must have in common with this one: all but times and what the machine did.
 COMMON = {
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for proce
 
 def start(folder):
     output = folder.with_name("output").open("a")
-    command = ["make", "run", f"ENV={sys.prefix}", "CONFIG=config/smoke.yaml"]
+    command = ["make", "run", f"ENV={sys.prefix}", "CONFIG=config/smoke.yaml small.yaml"]
     environment = {**os.environ, "TMPDIR": str(temporary_folder(folder))}
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True)
 
@@ -142,10 +143,16 @@ def begin_again(folder):
     shutil.rmtree(folder / ".snakemake")
 
 
+def new_study(folder):
+    copy_project(folder)
+    (folder / "small.yaml").write_text(SMALL)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """The finished study and the seconds that it took."""
-    folder = copy_project(tmp_path_factory.mktemp("undisturbed") / "project")
+    folder = new_study(tmp_path_factory.mktemp("undisturbed") / "project")
     started = time.monotonic()
     completed(folder)
     return folder, time.monotonic() - started
@@ -153,7 +160,7 @@ def undisturbed(tmp_path_factory):
 
 def test_whatever_is_killed_at_whatever_moment_the_next_run_completes_the_study(undisturbed, tmp_path):
     reference, duration_s = undisturbed
-    folder = copy_project(tmp_path / "project")
+    folder = new_study(tmp_path / "project")
     draw, kept, kills = random.Random(SEED), {}, 0
     while kills < KILLS:
         make, wait_s = start(folder), draw.uniform(0, 0.6 * duration_s)

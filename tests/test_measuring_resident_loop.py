@@ -3,12 +3,14 @@
 import copy
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from measuring.budget import Budget
+from measuring.data import train_batches
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.models import build_model
@@ -110,7 +112,8 @@ def test_in_float64_the_compiled_step_loses_as_the_plain_one():
 @pytest.mark.gpu
 @pytest.mark.parametrize("network", LARGER)
 def test_in_float64_the_captured_step_loses_as_the_plain_one_for_10_steps(network, accelerator):
-    losses = losses_of_both(GRAPHED, accelerator, network, 10, torch.float64)
+    recipe = replace(GRAPHED, learning_rate=2**-10)  # on the device the rate is a float32: one that is exact there
+    losses = losses_of_both(recipe, accelerator, network, 10, torch.float64)
     assert all(tuned == pytest.approx(plain, abs=1e-9) for plain, tuned in losses)
 
 
@@ -145,7 +148,7 @@ def test_in_float32_every_gradient_is_that_of_the_plain_step(network, steps_befo
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("steps_before", [0, 5, 15])
-@pytest.mark.parametrize("network", LARGER)
+@pytest.mark.parametrize("network", NETWORKS)  # in a deeper one rounding moves some activation across zero
 def test_in_float32_every_gradient_of_a_captured_step_is_that_of_the_plain_one(network, steps_before, accelerator):
     torch.backends.cudnn.conv.fp32_precision = "ieee"
     assert max(gradient_errors(GRAPHED, accelerator, network, steps_before)) < 1e-5
@@ -182,6 +185,15 @@ def test_a_step_neither_reads_nor_brings_a_host_value(precision):
         loop.take_step(5)
         loop.test_step(10)
     assert reads.found == []
+
+
+def test_every_resident_epoch_takes_the_loaders_batches():
+    images = replace(made_images(), train_labels=np.arange(105))
+    loader, loop = train_batches(images, RECIPE, seed=7), built_loop(replace(RECIPE, **TUNED), images=made_images())
+    for _ in range(3):
+        loop.train_epoch(stopwatch=stopwatch_for(CPU), budget=Budget.endless())
+        order = [label for _, labels in loader for label in labels.tolist()]
+        assert loop.train_step.data.rows[:, 0].tolist() == order
 
 
 def test_an_epoch_of_cifar10_has_391_steps():

@@ -42,7 +42,7 @@ class ResidentImages:
     def restart(self, rows: torch.Tensor | None = None) -> None:
         """Begin another pass, in the order and with the augmentation of `rows` (N, 4), or of the last ones."""
         if rows is not None:
-            self.rows.copy_(rows)
+            self.rows.copy_(rows, non_blocking=True)
         self.step.zero_()
 
 

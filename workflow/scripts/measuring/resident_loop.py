@@ -40,6 +40,7 @@ class ResidentLoop:
         self.train_step = TrainStep(model, optimizer, training, recipe)
         self.test_step = EvaluationStep(model, test, recipe)
         self._rows = EpochRows(len(self.train_step.data), recipe, seed)
+        self.draw_next_epoch()
         self.take_step: Step = self.train_step
         self._evaluate_step: Step = self.test_step
 
@@ -101,9 +102,14 @@ class ResidentLoop:
                     step(size)
 
     def start_epoch(self) -> list[int]:
-        """Draw order and augmentation of the next epoch and return the images of each of its steps."""
-        self.train_step.data.restart(self._rows.draw())
+        """Bring order and augmentation of the epoch to the device and return the images of each of its steps."""
+        self.train_step.data.restart(self._next_rows)
         return self.train_step.data.sizes
+
+    def draw_next_epoch(self) -> None:
+        """Draw order and augmentation of the next epoch."""
+        rows = self._rows.draw()
+        self._next_rows = rows.pin_memory() if self.device.type == "cuda" else rows
 
     def train_epoch(self, *, stopwatch: Stopwatch, budget: Budget) -> tuple[list[torch.Tensor], list[int]]:
         """Train one epoch as `training.train_epoch` does."""
@@ -118,6 +124,7 @@ class ResidentLoop:
             stopwatch.lap()
             if budget.step(stopwatch.elapsed_s(), size):
                 break
+        self.draw_next_epoch()  # while an accelerator is still at work on what was queued
         stopwatch.stop()
         return list(self.train_step.losses[: len(sizes)].clone()), sizes
 

@@ -79,6 +79,7 @@ class ResidentStep:
         size = next(self._sizes, None)
         if size is None:
             self._sizes = iter(self._loop.start_epoch())
+            self._loop.draw_next_epoch()
             size = next(self._sizes)
         return size
 

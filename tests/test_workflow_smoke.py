@@ -3,7 +3,10 @@
 import csv
 import json
 import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+import zipfile
 from itertools import pairwise
 
 import pytest
@@ -11,7 +14,7 @@ from PIL import Image
 
 from crates import Outcome, filled_cache, validate
 from lineage.verify import verify
-from workflow import copy_project, lineage, snakemake
+from workflow import copy_project, lineage, make, snakemake
 
 TABLES = ["runs", "epochs", "speedup", "parity", "threads", "breakdown", "replication"]
 FIGURES = ["training_time", "speedup", "accuracy", "parity", "breakdown"]
@@ -216,6 +219,18 @@ def test_the_crate_describes_every_file_and_is_what_the_profile_requires(smoke, 
     made = {str(path.relative_to(results)).removesuffix(".prov.json") for path in results.glob("**/*.prov.json")}
     assert described == made - {"ro-crate-metadata.json"}
     assert validate(results, filled_cache(tmp_path / "cache")) == Outcome(issues=[], checks=85, passed=85, skipped=0)
+
+
+def test_an_archive_that_make_packs_verifies_elsewhere_without_an_environment(copied, tmp_path):
+    assert make(copied, "archive", "config/smoke.yaml").returncode == 0
+    with zipfile.ZipFile(copied / "gpu-training-speedup-results.zip") as packed:
+        packed.extractall(tmp_path / "far away")
+    shutil.rmtree(copied)
+    (there,) = (tmp_path / "far away").iterdir()
+    command = ["make", "verify", f"PYTHON={sys.executable}"]
+    done = subprocess.run(command, cwd=there, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(" 0 problems\n") and "is not here" not in done.stdout
 
 
 def test_a_figure_is_traced_back_to_its_data(smoke):

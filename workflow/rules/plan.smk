@@ -17,7 +17,7 @@ from planning.heartbeat import Heartbeat
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
-from planning.study import data_stem, dataset_settings, measuring_code, plan_runs, run_key, run_settings
+from planning.study import data_stem, dataset_settings, fetch_settings, measuring_code, plan_runs, run_key, run_settings
 from planning.writable import RESULTS, require_writable
 
 if workflow.is_main_process:
@@ -107,7 +107,7 @@ def dataset_definition(wildcards):
             f"{wildcards.content} belongs to another definition of the dataset {wildcards.dataset} than today's, which "
             f"is results/{stem}.npz: ask for `data`, or go back to that definition."
         )
-    return json.dumps({"name": wildcards.dataset, **definition}, sort_keys=True)
+    return fetch_settings(wildcards.dataset, definition)
 
 
 def settings_of(wildcards):

@@ -100,6 +100,15 @@ def data_stem(dataset: DatasetSettings) -> str:
     return f"data/{dataset.name}/{dataset.content[:10]}"
 
 
+def fetch_settings(name: str, definition: dict[str, Any]) -> str:
+    """Return as JSON what says how a dataset is fetched, without the path of a copy of one's own.
+
+    Results are published with these settings; a path means nothing to others, and where a copy lies changes no data.
+    """
+    public = {key: value for key, value in definition.items() if key != "local_path"}
+    return json.dumps({"name": name, **public}, sort_keys=True)
+
+
 def run_key(settings: RunSettings) -> str:
     """Return ten hex digits that change when the settings or the measuring code of a run change."""
     text = json.dumps(asdict(settings), sort_keys=True) + measuring_code(settings.model.builder)

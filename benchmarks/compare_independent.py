@@ -28,6 +28,7 @@ from planning.study import measuring_code, run_key, run_settings
 
 HERE = Path(__file__).parent
 CONFIG = HERE.parent / "config" / "config.yaml"
+RECORD = "record.json"
 TOLERANCE = 0.03
 FIRST = ("workflow", "independent")
 
@@ -56,27 +57,33 @@ def decoded(data: Path, folder: Path) -> tuple[Path, Path]:
     return made
 
 
+def record_in(folder: Path, settings: RunSettings, repeat: int, data: tuple[Path, Path]) -> None:
+    """Train as the workflow does and leave the record in `folder`; runs in a process of its own."""
+    record_run(
+        settings=settings,
+        key=run_key(settings),
+        code_sha256=measuring_code(settings.model.builder),
+        repeat=repeat,
+        threads_granted=wanted_threads(settings.device.threads),
+        shared=False,
+        lease_s=0.0,
+        data=data[0],
+        checksum=data[1],
+        record=folder / RECORD,
+        epochs=folder / "epochs.csv",
+        steps=folder / "steps.csv.gz",
+    )
+
+
 def workflow_run(settings: RunSettings, repeat: int, data: tuple[Path, Path], folder: Path) -> dict[str, Any]:
     """Train in a process of its own as the workflow does, and return the record."""
-    record = folder / f"{repeat}.json"
-    arguments = {
-        "settings": settings,
-        "key": run_key(settings),
-        "code_sha256": measuring_code(settings.model.builder),
-        "repeat": repeat,
-        "threads_granted": settings.device.threads,
-        "data": data[0],
-        "checksum": data[1],
-        "record": record,
-        "epochs": folder / "epochs.csv",
-        "steps": folder / "steps.csv.gz",
-    }
-    process = multiprocessing.get_context("spawn").Process(target=record_run, kwargs=arguments)
+    arguments = folder, settings, repeat, data
+    process = multiprocessing.get_context("spawn").Process(target=record_in, args=arguments)
     process.start()
     process.join()
     if process.exitcode:
         raise SystemExit("The workflow's run failed; its message stands above.")
-    found = json.loads(record.read_text(encoding="utf-8"))
+    found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     if found["status"] != "ok":
         raise SystemExit(f"The workflow's run ended {found['status']}: {found['status_reason']}")
     return found

@@ -182,7 +182,9 @@ def test_a_missing_key_is_named_and_not_filled_in(path):
 
 
 def test_prices_need_their_currency_and_a_device_that_exists():
-    assert "config.cost.currency is null, but there are prices" in refusal(changed("cost.price_per_hour.cpu", 1.5))
+    assert "config.cost.currency is null, but price_per_hour has prices" in refusal(
+        changed("cost.price_per_hour.cpu", 1.5)
+    )
     assert "names 'gpu', which `devices` does not define" in refusal(changed("cost.price_per_hour.gpu", None))
 
 

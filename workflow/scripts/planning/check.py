@@ -113,7 +113,9 @@ def _check_prices(config: dict[str, Any]) -> None:
     for name in prices:
         _check_known("config.cost.price_per_hour", name, config["devices"], "devices")
     if config["cost"]["currency"] is None and any(price is not None for price in prices.values()):
-        raise UserError("config.cost.currency is null, but there are prices: state their currency, such as USD.")
+        raise UserError(
+            "config.cost.currency is null, but price_per_hour has prices: state their currency, such as USD."
+        )
 
 
 def _check_known(path: str, name: str, definitions: dict[str, Any], section: str) -> None:

@@ -36,7 +36,7 @@ def planned(config):
         assert wanted_threads(config["devices"][device]["threads"]) >= 1
     runs = plan_runs(config, devices)
     start_priority(seed=config["study"]["seed"], repeat=1, repeats=config["study"]["repeats"], run=runs[0].stem)
-    return [*runs, *plan_breakdowns(config, devices)]
+    return [*runs, *plan_breakdowns(config, runs)]
 
 
 @settings(

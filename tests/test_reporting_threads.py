@@ -55,13 +55,15 @@ def test_a_default_that_is_the_best_needs_no_ratio(tmp_path):
 
 
 def test_one_cpu_device_is_no_comparison(tmp_path):
-    assert row_of(tmp_path, cpu("cpu", "auto", [50]))["note"].startswith("one CPU device only")
+    row = row_of(tmp_path, cpu("cpu", "auto", [50]))
+    assert (row["default_device"], row["best_device"], row["best_s"]) == ("cpu", None, None)
+    assert row["note"].startswith("one CPU device only")
 
 
 def test_refused_thread_counts_are_never_the_best(tmp_path):
     refused = cpu("cpu_4", 4, [1], status="refused")
     row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *refused])
-    assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "cpu_4: 1 refused")
+    assert (row["best_device"], row["ratio"], row["note"]) == (None, None, "cpu_4: 1 refused")
 
 
 def test_runs_of_different_software_are_not_compared(tmp_path):

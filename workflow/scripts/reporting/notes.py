@@ -13,7 +13,7 @@ GET_GPU = (
     "gpus: 1 under study.devices."
 )
 GET_CPU = "name a device with gpus: 0 under study.devices, such as cpu."
-PREDICTED = "Thin bars: by 95 % prediction intervals of estimates; hidden where shorter."
+PREDICTED = "Thin bars: 95 % prediction intervals; hidden where shorter."
 NO_BARS = "Marks without bar: too few samples for an interval."
 
 

@@ -44,13 +44,13 @@ class Choice:
 
     @property
     def best(self) -> Side | None:
-        """The device with the shortest training time."""
-        return min(self.timed, key=seconds, default=None)
+        """The device with the shortest training time; None where there are no two to choose from."""
+        return min(self.timed, key=seconds) if len(self.timed) > 1 else None
 
     def role(self, device: str | None) -> str | None:
         """`default`, `best`, `default and best`, or None for another device; one device alone is the default."""
         if device == self.default.device:
-            return "default and best" if len(self.timed) > 1 and self._is_best(device) else "default"
+            return "default and best" if self._is_best(device) else "default"
         return "best" if self._is_best(device) else None
 
     def _is_best(self, device: str | None) -> bool:
@@ -95,7 +95,7 @@ def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
     if len(choice.sides) == 1:
         return {"note": ALONE}
     best, failed = choice.best, choice.failed
-    if best is None or len(choice.timed) < 2:
+    if best is None:
         return {"note": "; ".join(failed)}
     if best is choice.default:
         return {"note": "; ".join([DEFAULT_BEST, *failed])}

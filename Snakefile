@@ -28,6 +28,7 @@ include: "workflow/rules/measure.smk"
 include: "workflow/rules/breakdown.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/validate.smk"
+include: "workflow/rules/ablation.smk"
 include: "workflow/rules/lineage.smk"
 
 

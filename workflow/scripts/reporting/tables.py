@@ -66,6 +66,11 @@ BREAKDOWN_COLUMNS = (
     *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "disturbed_passes"),
     *("disturbed_reason", "note"),
 )
+ABLATION_COLUMNS = (
+    *("recipe", "model", "device", "status", "change", "inactive", "device_type", "device_name", "parameters", "mode"),
+    *("n", "step_ms", "step_ms_low", "step_ms_high", "gain", "gain_low", "gain_high", "kernels", "kernel_ms"),
+    *("floor_ms", "ceiling_precision", "note"),
+)
 VALIDATION_COLUMNS = (
     *("kind", "recipe", "model", "device", "full_device", "host", "threads_effective", "repeat", "steps_done"),
     *("steps_total", "elapsed_train_s", "time_share", "projected_train_s", "projected_train_low_s"),
@@ -93,7 +98,7 @@ TEXT_COLUMNS = frozenset(
         *("best_device", "best_threads", "best_mode"),
         *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "cudnn_benchmark", "compile"),
         *("graph", "inactive", "failed_repeats", "projection_target_reached", "shared"),
-        *("full_device", "target_reached", "covered"),
+        *("change", "full_device", "target_reached", "covered"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

@@ -1,0 +1,115 @@
+"""The time of a step by recipe, from the first to the last knob, with the kernels' own time and the floor."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reporting.layout import (
+    HANDLE_INCHES,
+    LINE_INCHES,
+    Rows,
+    add_footer,
+    add_legend,
+    by_parameters,
+    log_axis,
+    log_limits,
+    message_figure,
+    room_inches,
+    rows_inches,
+)
+from reporting.lettering import short_names
+from reporting.notes import NO_RUN, count_line, interval_line, machine_lines
+from reporting.statistics import StatisticsSettings
+from reporting.style import (
+    BLACK,
+    GREY,
+    SMALL,
+    THICK,
+    FigureSettings,
+    Series,
+    new_figure,
+    save,
+    series_styles,
+    styled,
+)
+from reporting.tables import ABLATION_COLUMNS, known, read_table
+
+LABEL = "time of a training step (ms)"
+KERNELS, FLOOR = "summed kernel time", "floor"
+
+
+def plot_ablation(*, ablation: str, statistics: str, figures: str, png: str, svg: str) -> None:
+    """Write the figure of the knobs from ablation.csv, as PNG and SVG."""
+    settings, confidence = FigureSettings.from_json(figures), StatisticsSettings.from_json(statistics).confidence
+    with styled():
+        figure = draw_ablation(read_table(ablation, ABLATION_COLUMNS), settings, confidence)
+        save(figure, settings, png, svg)
+
+
+def draw_ablation(ablation: pd.DataFrame, settings: FigureSettings, confidence: float) -> Figure:
+    """One panel a device, one row a model, one slot a recipe."""
+    if ablation["step_ms"].isna().all():
+        return message_figure(settings, "No time of a step to show", NO_RUN)
+    styles, width = series_styles(known(ablation["recipe"])), settings.width_inches
+    panels = {str(device): rows for device, rows in ablation.groupby("device", sort=False)}
+    layouts = {name: Rows(models=by_parameters(rows), series=list(styles)) for name, rows in panels.items()}
+    handles, footer = _handles(styles, width), _footer(ablation, confidence)
+    heights = [rows.inches for rows in layouts.values()]
+    room = room_inches(handles, footer, width) + 0.33 + 0.2 * len(panels) + LINE_INCHES
+    figure = new_figure(width, sum(heights) + room)
+    grid = figure.subplots(len(panels), sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    log_axis(grid[0], "x", log_limits(_extent(ablation), 20), rows_inches(layouts.values(), width))
+    for axes, (device, rows) in zip(grid, layouts.items(), strict=True):
+        rows.draw(axes)
+        axes.grid(visible=True, axis="x")
+        axes.set_title(device)
+        _draw_panel(axes, rows, panels[device], styles)
+    grid[-1].set_xlabel(LABEL)
+    add_legend(figure, handles)
+    add_footer(figure, footer)
+    return figure
+
+
+def _extent(ablation: pd.DataFrame) -> list[float]:
+    columns = ("step_ms", "step_ms_low", "step_ms_high", "kernel_ms", "floor_ms")
+    return [float(value) for column in columns for value in ablation[column].dropna()]
+
+
+def _handles(styles: dict[str, Series], width: float) -> list[Line2D]:
+    names = short_names(list(styles), width - HANDLE_INCHES)
+    marks = [Line2D([], [], label=names[recipe], **style.points()) for recipe, style in styles.items()]
+    kernels = Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)
+    return [*marks, kernels, Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)]
+
+
+def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:
+    shown = ablation[ablation["step_ms"].notna()]
+    names = {str(device): known(rows["device_name"]) for device, rows in shown.groupby("device", sort=False)}
+    bars = [interval_line(confidence, "t on log times")] if shown["step_ms_low"].notna().any() else []
+    estimated = ["Estimated where a budget ended the runs."] if "estimated" in set(shown["mode"]) else []
+    floor = "Floor: the arithmetic or the optimizer's bytes at the rates measured on the device."
+    return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *estimated, floor]
+
+
+def _draw_panel(axes: Axes, rows: Rows, ablation: pd.DataFrame, styles: dict[str, Series]) -> None:
+    for _, row in ablation.iterrows():
+        y = rows.y(str(row["model"]), str(row["recipe"]))
+        _draw_slot(axes, y, row, styles[str(row["recipe"])])
+    for model, group in ablation.groupby("model", sort=False):
+        top, floors = rows.y(str(model), rows.series[0]), group["floor_ms"].dropna()
+        if len(floors):
+            ends = top - 0.5, top + len(rows.series) - 0.5
+            axes.vlines(floors.min(), *ends, color=GREY, linestyle="--", linewidth=0.8)
+
+
+def _draw_slot(axes: Axes, y: float, row: pd.Series, style: Series) -> None:
+    if pd.isna(row["step_ms"]):
+        text = f"{row['recipe']}: {row['status']}"
+        axes.text(0.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL, color=GREY)
+        return
+    if not pd.isna(row["kernel_ms"]):
+        axes.plot(row["kernel_ms"], y, color=BLACK, marker="|", linestyle="none")
+    if not pd.isna(row["step_ms_low"]):
+        axes.hlines(y, row["step_ms_low"], row["step_ms_high"], color=style.colour, linewidth=THICK)
+    axes.plot(row["step_ms"], y, **style.points(hollow=row["mode"] == "estimated"))

@@ -27,7 +27,7 @@ pytestmark = [
 THREADS = available_cpus()
 STUDY = {
     "study": {"models": ["simple_cnn"]},
-    "devices": {"cpu": {"threads": THREADS}, "cpu_as_gpu": {"threads": 1}, "cuda": {"threads": 1}},
+    "devices": {"cpu": {"threads": THREADS}, "cpu_as_gpu": {"threads": 1}, "cuda": {"threads": "auto"}},
     "datasets": {"tiny": {"train_images": 256, "test_images": 128}},
 }
 TARGETS = ["results/tables/speedup.csv", "results/tables/breakdown.csv", "results/figures/speedup.png"]
@@ -168,6 +168,20 @@ def test_a_device_that_declares_a_gpu_asks_for_one_and_gets_one(troubled, repeat
         ("gres:gpu:1", "gpu:1")
     }
     assert all("TresPerJob" not in job for job in named(every, "_cpu_wildcards_"))
+
+
+def test_auto_devices_are_refused_before_anything_is_submitted(cluster, troubled):
+    submitted = len(slurm_jobs(cluster))
+    with start(troubled[0], cluster, {"study": {"devices": "auto"}}, {}) as process:
+        output, _ = process.communicate()
+    assert process.returncode != 0
+    assert "config.study.devices is auto, which looks for a GPU on the machine that submits the jobs" in output
+    assert len(slurm_jobs(cluster)) == submitted
+
+
+def test_threads_that_this_machine_counts_are_announced(troubled):
+    assert "config.devices.cuda.threads is auto: its jobs ask for" in troubled[1]
+    assert "config.devices.cpu.threads" not in troubled[1]
 
 
 def test_timed_jobs_never_overlap(troubled, repeated):

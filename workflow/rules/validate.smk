@@ -12,6 +12,7 @@ rule validate_estimates:
         summary="results/tables/estimate_validation_summary.csv",
     log:
         "results/logs/tables/validate_estimates.log",
+    localrule: True
     conda:
         "../../envs/reporting.yaml"
     resources:

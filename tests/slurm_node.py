@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "setpriv")
 MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
-PATIENCE_S = 60  # for a daemon to start or stop on a busy machine
+PATIENCE_S = 300  # for a daemon to start or stop on a busy machine
 
 # One node with one GPU that is none, so that it can be granted where there is no GPU. Memory and time are enforced.
 CONFIGURATION = """
@@ -53,15 +53,15 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
     environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf"), "PATH": f"{folder}:{os.environ['PATH']}"}
     with ExitStack() as daemons:
         daemons.enter_context(_daemon(folder, environment, "munged", "--foreground", *_munge_paths(folder)))
-        _wait(lambda: (folder / "munge.socket").exists(), "munged")
+        wait_until(lambda: (folder / "munge.socket").exists(), "munged")
         daemons.enter_context(_daemon(folder, environment, "slurmctld", "-D"))
         daemons.enter_context(_daemon(folder, environment, "slurmd", "-D"))
-        _wait(lambda: "idle" in slurm(environment, "sinfo", "--noheader", "--format=%T"), "the node")
+        wait_until(lambda: "idle" in slurm(environment, "sinfo", "--noheader", "--format=%T"), "the node")
         try:
             yield environment
         finally:
             slurm(environment, "scancel", "--user=root", "--signal=KILL", "--full")
-            _wait(lambda: not slurm(environment, "squeue", "--noheader"), "the end of all jobs")
+            wait_until(lambda: not slurm(environment, "squeue", "--noheader"), "the end of all jobs")
 
 
 def slurm(environment: dict[str, str], *command: str) -> str:
@@ -105,7 +105,8 @@ def _daemon(folder: Path, environment: dict[str, str], *command: str) -> Iterato
             process.wait(timeout=PATIENCE_S)
 
 
-def _wait(condition, what: str) -> None:
+def wait_until(condition, what: str = "it") -> None:
+    """Return as soon as the condition holds; AssertionError when it does not within PATIENCE_S."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come within {PATIENCE_S} s"

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ import yaml
 
 from measuring.cores import available_cpus
 from measuring.exclusive import machine_to_ourselves
-from slurm_node import MISSING, one_node, slurm
+from slurm_node import MISSING, one_node, slurm, wait_until
 from workflow import copy_project, temporary_folder
 
 pytestmark = [
@@ -200,3 +201,16 @@ def test_records_hold_the_slurm_job_and_the_cpus_it_granted(troubled, repeated):
             assert job["CPUs/Task"] == str(threads)
             assert record["machine"]["available_cpus"] == record["threads_granted"] == threads
             assert record["threads_effective"] == threads
+
+
+def test_an_interrupted_snakemake_cancels_its_jobs(cluster, troubled, repeated):
+    study = STUDY["study"] | {"devices": ["cpu", "cpu_as_gpu"], "repeats": 2}
+    with start(troubled[0], cluster, STUDY | {"study": study}, {}) as process:
+        wait_until(lambda: slurm_jobs(cluster, "RUNNING") or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    wait_until(lambda: not slurm_jobs(cluster, "PENDING", "RUNNING", "COMPLETING"))
+    new = [
+        job for job in slurm_jobs(cluster) if job["JobId"] not in {old["JobId"] for old in troubled[2] + repeated[1]}
+    ]
+    assert {job["JobState"] for job in new} == {"CANCELLED"}

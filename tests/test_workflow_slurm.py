@@ -20,7 +20,7 @@ from workflow import copy_project, temporary_folder
 
 pytestmark = [
     pytest.mark.slurm,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can start a Slurm node"),
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)} (packages slurm-wlm and munge)"),
 ]

@@ -261,6 +261,9 @@ def test_a_deleted_record_is_made_again_or_reported_as_missing(copied):
     rows = {(row["model"], row["device"]): row["status"] for row in table(copied, "runs")}
     assert rows["resnet18", "cpu"] == "missing"
     assert rows["resnet18", "cpu_as_gpu"] == "ok"
+    described = (copied / "results/ro-crate-metadata.json").read_text()
+    assert record.relative_to(copied / "results").as_posix() not in described
+    assert "runs/smoke/resnet18/cpu_as_gpu/" in described
 
 
 def test_a_deleted_breakdown_is_made_again_or_reported_as_missing(copied):

@@ -64,6 +64,11 @@ def test_a_folder_at_work_is_left_alone_and_a_killed_run_leaves_neither_trainer_
     assert by_make.returncode != 0 and refusal in by_make.stderr
     assert sorted(path.name for path in folder.glob(".snakemake/locks/*")) == locks != []
 
+    status = make(folder, "status", *CONFIGS)
+    assert status.returncode == 0, status.stderr
+    assert status.stdout.startswith("runs: 0 of 1 done, 1 running\nbreakdowns: 0 of 1 done, 1 missing\n")
+    assert "at work: smoke simple_cnn cpu #1\n" in status.stdout
+
     shutil.rmtree(folder / ".snakemake/locks")  # as a call with nothing to do may, beside another one
     by_hand = snakemake(folder, "all", overlay=LONG)
     assert by_hand.returncode != 0 and refusal in by_hand.stdout + by_hand.stderr

@@ -40,7 +40,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no_flush": {"flush_denormals": False},
     "no_retain": {"retain_host_memory": False},
     "compile_cpu": {"compile": "inductor"},
-    "cudnn_benchmark": {"cudnn_benchmark": True},
     "no_compile": {"compile": "none"},
     "no_graph": {"graph": "none"},
     "eager": PLAIN_STEP,

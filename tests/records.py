@@ -32,7 +32,6 @@ TRAINING |= {"horizontal_flip": True, "loader_workers": 0, "input_pipeline": "lo
 TRAINING |= {
     "flush_denormals": False,
     "retain_host_memory": False,
-    "cudnn_benchmark": False,
     "compile": "none",
     "graph": "none",
 }

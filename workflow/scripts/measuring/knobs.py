@@ -14,7 +14,6 @@ PLAIN: dict[str, Any] = {
     "fused_optimizer": False,
     "flush_denormals": False,
     "retain_host_memory": False,
-    "cudnn_benchmark": False,
     "compile": "none",
     "graph": "none",
 }
@@ -57,7 +56,7 @@ class Knobs:
 
 
 def _reason_against(name: str, value: Any, device: torch.device) -> str | None:
-    if name in ("graph", "cudnn_benchmark") and device.type != "cuda":
+    if name == "graph" and device.type != "cuda":
         return f"a device of type {device.type} has none"
     if name in ("flush_denormals", "retain_host_memory") and device.type != "cpu":
         return "the CPU computes nothing here"

@@ -36,8 +36,6 @@ class Recipe:
     """Count numbers below 1.2e-38 as zero on a CPU, where they are slow."""
     retain_host_memory: bool
     """Keep freed memory in the process instead of giving it back to the system at every step of a CPU."""
-    cudnn_benchmark: bool
-    """Let cuDNN time its convolution algorithms and take the fastest."""
     compile: Literal["none", "inductor_gpu", "inductor"]
     """torch.compile of augmentation, model and loss: not at all, on accelerators alone, or on a CPU too."""
     graph: Literal["none", "cuda_graph"]

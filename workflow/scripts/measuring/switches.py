@@ -18,8 +18,6 @@ def set_switches(knobs: Knobs) -> None:
         knobs.give_up("flush_denormals", "this processor cannot")
     if knobs.active("retain_host_memory") and not _retain_memory():
         knobs.give_up("retain_host_memory", "the C library is not glibc")
-    if knobs.active("cudnn_benchmark"):
-        torch.backends.cudnn.benchmark = True
 
 
 def _retain_memory() -> bool:

@@ -12,7 +12,7 @@ from reporting.tables import ABLATION_COLUMNS, BREAKDOWN_COLUMNS, RUN_COLUMNS, k
 
 KNOBS = (
     *("input_pipeline", "memory_format", "fused_optimizer", "flush_denormals", "retain_host_memory"),
-    *("cudnn_benchmark", "compile", "graph", "precision"),
+    *("compile", "graph", "precision"),
 )
 ADAM_BYTES = 28
 """Of each weight, float32: read with its gradient and two averages, and written with the averages."""

@@ -105,9 +105,7 @@ def _projection(record: Record) -> Row:
 def _settings(path: str, record: Record) -> Row:
     named = ("optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip")
     knobs = ("input_pipeline", "loader_workers", "fused_optimizer", "flush_denormals", "retain_host_memory")
-    recipe = {
-        name: setting(path, record, "recipe", name) for name in (*named, *knobs, "cudnn_benchmark", "compile", "graph")
-    }
+    recipe = {name: setting(path, record, "recipe", name) for name in (*named, *knobs, "compile", "graph")}
     return {
         **recipe,
         "dataset_type": setting(path, record, "dataset", "type"),

@@ -29,7 +29,7 @@ RUN_COLUMNS = (
     *("started", "ended"),
     *("dataset_type", "optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip"),
     *("loader_workers", "input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory"),
-    *("cudnn_benchmark", "compile", "graph", "inactive"),
+    *("compile", "graph", "inactive"),
     *("cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id", "shared"),
 )
 EPOCH_MEASURES = (
@@ -96,7 +96,7 @@ TEXT_COLUMNS = frozenset(
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
         *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
         *("best_device", "best_threads", "best_mode"),
-        *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "cudnn_benchmark", "compile"),
+        *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "compile"),
         *("graph", "inactive", "failed_repeats", "projection_target_reached", "shared"),
         *("change", "full_device", "target_reached", "covered"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),

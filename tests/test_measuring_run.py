@@ -1,5 +1,6 @@
 import csv
 import gzip
+import itertools
 import json
 import time
 from dataclasses import replace
@@ -175,6 +176,15 @@ def test_a_run_above_the_ceiling_of_an_accelerator_is_refused(recorded, low_ceil
     assert record["status"] == "refused"
     assert record["status_reason"].startswith("ceiling: ")
     assert record["train_s"] is None
+
+
+def test_a_wall_clock_that_runs_backwards_changes_no_duration(recorded, monkeypatch):
+    hours = itertools.count(time.time(), -3600)
+    monkeypatch.setattr(time, "time", lambda: next(hours))
+    record, folder = recorded()
+    assert 0 < record["train_s"] <= record["total_s"] < 3600
+    assert 0 < record["startup_s"] < 3600 and min(record["startup_parts_s"].values()) >= 0
+    assert all(0 < float(row["step_s"]) < 3600 for row in rows(folder / "2.steps.csv.gz"))
 
 
 def test_a_stopwatch_that_fails_its_self_test_refuses_the_run(recorded, monkeypatch):

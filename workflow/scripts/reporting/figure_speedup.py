@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 from reporting.layout import message_figure, two_sided, with_pairs
 from reporting.notes import NO_BARS, PREDICTED, absent_side, count_line, interval_line, machine_lines, reasons
 from reporting.published import Published, read_published
-from reporting.speedup_marks import estimated, study_look
+from reporting.speedup_marks import Content, estimated, study_look
 from reporting.speedup_rows import draw_rows
 from reporting.speedup_scatter import MILLION, crowded, draw_scatter
 from reporting.statistics import StatisticsSettings
@@ -44,8 +44,16 @@ def draw_speedup(
         return message_figure(settings, "No speed-up to show", _absence(rows, runs))
     styles = series_styles(known(rows["pair"]))
     draw = draw_rows if crowded(shown, published, settings.width_inches) else draw_scatter
-    handles = _handles(shown, styles, published)
-    return draw(shown, published, styles, handles, _footer(rows, statistics.confidence), settings.width_inches)
+    return draw(
+        Content(
+            shown=shown,
+            published=published,
+            styles=styles,
+            handles=_handles(shown, styles, published),
+            footer=_footer(rows, statistics.confidence),
+            width=settings.width_inches,
+        )
+    )
 
 
 def _absence(rows: pd.DataFrame, runs: pd.DataFrame) -> str:

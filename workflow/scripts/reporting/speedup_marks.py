@@ -1,15 +1,34 @@
 """How a speed-up is drawn, upright in a panel over parameters or lying in a row."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
-from reporting.published import PublishedModel
+from reporting.published import Published, PublishedModel
 from reporting.style import BLACK, GREY, THICK, THIN, Series
 
 BARS = {("speedup_low", "speedup_high"): THICK, ("speedup_bound_low", "speedup_bound_high"): THIN}
 EQUAL: dict[str, Any] = {"color": GREY, "linewidth": 0.8}  # the line at 1, where both devices need the same time
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """What the figure of speed-ups shows, whichever way it is drawn."""
+
+    shown: pd.DataFrame
+    """Rows of speedup.csv that have a speed-up, with pair and millions of parameters."""
+    published: Published
+    styles: dict[str, Series]
+    """The look of each pair."""
+    handles: Sequence[Line2D]
+    """The legend; the study's entry is the last one."""
+    footer: Sequence[str]
+    width: float
+    """Inches."""
 
 
 def draw_marks(axes: Axes, places: pd.Series, rows: pd.DataFrame, style: Series, *, upright: bool, **more: Any) -> None:

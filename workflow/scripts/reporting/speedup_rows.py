@@ -1,42 +1,33 @@
 """Speed-ups with one row a model: for models whose numbers of parameters are too close for an axis."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from reporting.layout import Rows, by_parameters, log_axis, log_limits, rows_figure, rows_inches
 from reporting.published import Published
-from reporting.speedup_marks import EQUAL, draw_marks, extent, same_size, study_look
+from reporting.speedup_marks import EQUAL, Content, draw_marks, extent, same_size, study_look
 from reporting.style import Series
 from reporting.tables import known
 
 ORDER = "Models from few to many parameters."
 
 
-def draw_rows(
-    shown: pd.DataFrame,
-    published: Published,
-    styles: dict[str, Series],
-    handles: Sequence[Line2D],
-    footer: Sequence[str],
-    width: float,
-) -> Figure:
+def draw_rows(content: Content) -> Figure:
     """One panel a recipe, one slot a pair of devices, and one for the study where it has the same model."""
+    shown, published, width = content.shown, content.published, content.width
     study = _study(shown, published)
     series = [published.label] if study else []
     panels = {str(recipe): rows for recipe, rows in shown.groupby("recipe", sort=False)}
     layouts = {
         name: Rows(models=by_parameters(rows), series=[*known(rows["pair"]), *series]) for name, rows in panels.items()
     }
-    handles = handles if study else handles[:-1]
-    figure, grid = rows_figure(layouts, "speed-up, CPU / GPU time", handles, [ORDER, *footer], width)
+    handles = content.handles if study else content.handles[:-1]
+    figure, grid = rows_figure(layouts, "speed-up, CPU / GPU time", handles, [ORDER, *content.footer], width)
     limits = log_limits([*extent(shown), *study.values()], 5)
     log_axis(grid[0], "x", limits, rows_inches(layouts.values(), width))
     for axes, (recipe, rows) in zip(grid, layouts.items(), strict=True):
-        _draw_panel(axes, rows, panels[recipe], styles)
+        _draw_panel(axes, rows, panels[recipe], content.styles)
         shared = [name for name in study if name in rows.models]
         axes.plot([study[name] for name in shared], [rows.y(name, published.label) for name in shared], **study_look())
     return figure

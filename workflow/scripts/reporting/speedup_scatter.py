@@ -8,13 +8,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, Transform
 
 from reporting.layout import add_footer, add_legend, log_axis, log_limits, room_inches, spread
 from reporting.lettering import LINE_INCHES, POINTS_PER_INCH, short_names, shortened, text_inches
 from reporting.published import Published
-from reporting.speedup_marks import EQUAL, draw_marks, extent, same_size, study_look
+from reporting.speedup_marks import EQUAL, Content, draw_marks, extent, same_size, study_look
 from reporting.style import BLACK, GREY, MARK, NORMAL, SMALL, Series, new_figure
 from reporting.tables import known
 
@@ -29,23 +28,18 @@ STEP = 2.0  # points between the marks of two pairs of one model
 MOST_PAIRS = 5  # the first and the last are 8 points apart
 
 
-def draw_scatter(
-    shown: pd.DataFrame,
-    published: Published,
-    styles: dict[str, Series],
-    handles: Sequence[Line2D],
-    footer: Sequence[str],
-    width: float,
-) -> Figure:
+def draw_scatter(content: Content) -> Figure:
     """One panel a recipe; lines join one family only; the study's points in black in every panel."""
+    shown, published, width, handles = content.shown, content.published, content.width, content.handles
     panels, labels = list(shown.groupby("recipe", sort=False)), _labels(shown, published)
-    footer = [*footer, LINES, *_moved(shown), *shortened([*labels, *(str(handle.get_label()) for handle in handles)])]
+    names = [*labels, *(str(handle.get_label()) for handle in handles)]
+    footer = [*content.footer, LINES, *_moved(shown), *shortened(names)]
     room = room_inches(handles, footer, width) + _names_inches(labels, width) + 0.6
     figure = new_figure(width, len(panels) * PANEL_INCHES + room)
     grid = figure.subplots(len(panels), sharex=True, sharey=True, squeeze=False)[:, 0]
     _scale(grid[0], shown, published, width)
     for axes, (_, part), label in zip(grid, panels, _axis_labels([str(name) for name, _ in panels]), strict=True):
-        _draw_panel(axes, part, styles, published)
+        _draw_panel(axes, part, content.styles, published)
         axes.set_ylabel(label)
     grid[-1].set_xlabel("parameters (millions)")
     _name_models(grid[0], labels, width - SIDE_INCHES)

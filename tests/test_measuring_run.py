@@ -179,7 +179,7 @@ def test_a_run_above_the_ceiling_of_an_accelerator_is_refused(recorded, low_ceil
 
 
 def test_a_wall_clock_that_runs_backwards_changes_no_duration(recorded, monkeypatch):
-    hours = itertools.count(time.time(), -3600)
+    hours = itertools.count(time.time() - 3600, -3600)
     monkeypatch.setattr(time, "time", lambda: next(hours))
     record, folder = recorded()
     assert 0 < record["train_s"] <= record["total_s"] < 3600

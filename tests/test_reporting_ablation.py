@@ -41,6 +41,25 @@ def test_a_recipe_is_compared_with_the_first_one_and_says_what_it_changes(tmp_pa
     assert second["gain_low"] < 5 < second["gain_high"]
 
 
+def test_a_recipe_that_learns_as_the_first_one_is_equal_within_the_margin(tmp_path):
+    def five(recipe, shift):
+        return [Run(recipe=recipe, repeat=r, accuracy=0.7 + 0.001 * r + shift) for r in range(1, 6)]
+
+    first, same, worse = rows(tmp_path, [*five("paper", 0), *five("tuned", 0.001), *five("bf16", -0.05)])
+    assert first["difference"] == 0
+    assert (same["difference"], same["accuracy_verdict"]) == (pytest.approx(0.001), "equal")
+    assert -0.01 < same["equivalence_low"] < 0.001 < same["equivalence_high"] < 0.01
+    assert (worse["difference"], worse["accuracy_verdict"]) == (pytest.approx(-0.05), "different")
+
+
+def test_few_or_estimated_runs_claim_nothing_about_accuracy(tmp_path):
+    first, few, estimated = rows(
+        tmp_path, [Run(), Run(recipe="few"), Run(recipe="estimated", mode="estimated", epochs_done=3)]
+    )
+    assert first["accuracy_verdict"] == few["accuracy_verdict"] == "inconclusive"
+    assert estimated["accuracy_verdict"].startswith("not run")
+
+
 def test_a_knob_that_does_not_work_is_named(tmp_path):
     active = {"graph": {"active": False, "reason": "a device of type cpu has none"}}
     (row,) = rows(tmp_path, [Run(changes={"active": active})])

@@ -1,4 +1,4 @@
-"""ablation.csv: the time of a step by recipe, beside what its kernels take and what the device could do at best."""
+"""ablation.csv: time of a step and accuracy by recipe, beside what the kernels take and what the device could do."""
 
 import math
 from collections.abc import Iterator
@@ -7,7 +7,14 @@ from typing import Any
 import pandas as pd
 
 from reporting.notes import failures
-from reporting.statistics import Estimate, StatisticsSettings, linear_combination, ratio
+from reporting.statistics import (
+    Estimate,
+    StatisticsSettings,
+    equivalence,
+    linear_combination,
+    parity_verdict,
+    ratio,
+)
 from reporting.tables import ABLATION_COLUMNS, BREAKDOWN_COLUMNS, RUN_COLUMNS, known, read_table, write_table
 
 KNOBS = (
@@ -31,15 +38,17 @@ def ablation_rows(runs: pd.DataFrame, breakdown: pd.DataFrame, settings: Statist
     passes = {(row["recipe"], row["model"], row["device"]): row for _, row in breakdown.iterrows()}
     for (model, device), rows in runs.groupby(["model", "device"], sort=False):
         first: list[float] = []
+        learned: list[float] = []
         before: pd.Series | None = None
         for recipe, group in rows.groupby("recipe", sort=False):
             times = step_times(group)
-            first = first or times
+            first, learned = first or times, learned or accuracies(group)
             names = {"recipe": recipe, "model": model, "device": device, "status": ", ".join(known(group["status"]))}
             yield {
                 **names,
                 **_knobs(group, before),
                 **_times(times, first, settings),
+                **_accuracy(accuracies(group), learned, settings),
                 **_floors(group, passes.get((recipe, model, device))),
                 "note": _note(group),
             }
@@ -66,6 +75,25 @@ def _times(times: list[float], first: list[float], settings: StatisticsSettings)
         "gain": gain.value,
         "gain_low": gain.low,
         "gain_high": gain.high,
+    }
+
+
+def accuracies(group: pd.DataFrame) -> list[float]:
+    """Test accuracy of each run that was measured to its end."""
+    return [float(value) for value in group[group["mode"] == "measured"]["test_accuracy"].dropna()]
+
+
+def _accuracy(own: list[float], first: list[float], settings: StatisticsSettings) -> Row:
+    """Mean accuracy, its difference to the first recipe with the interval that decides on equality, and the verdict."""
+    if not own:
+        return {"accuracy_verdict": "not run: an estimated or failed run has no accuracy"}
+    found = equivalence(own, first, settings)
+    return {
+        "test_accuracy": sum(own) / len(own),
+        "difference": found.value,
+        "equivalence_low": found.low,
+        "equivalence_high": found.high,
+        "accuracy_verdict": parity_verdict(own, first, settings),
     }
 
 

@@ -69,7 +69,8 @@ BREAKDOWN_COLUMNS = (
 ABLATION_COLUMNS = (
     *("recipe", "model", "device", "status", "change", "inactive", "device_type", "device_name", "parameters", "mode"),
     *("n", "step_ms", "step_ms_low", "step_ms_high", "gain", "gain_low", "gain_high", "kernels", "kernel_ms"),
-    *("floor_ms", "ceiling_precision", "note"),
+    *("floor_ms", "ceiling_precision", "test_accuracy", "difference", "equivalence_low", "equivalence_high"),
+    *("accuracy_verdict", "note"),
 )
 VALIDATION_COLUMNS = (
     *("kind", "recipe", "model", "device", "full_device", "host", "threads_effective", "repeat", "steps_done"),
@@ -98,7 +99,7 @@ TEXT_COLUMNS = frozenset(
         *("best_device", "best_threads", "best_mode"),
         *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "compile"),
         *("graph", "inactive", "failed_repeats", "projection_target_reached", "shared"),
-        *("change", "full_device", "target_reached", "covered"),
+        *("change", "accuracy_verdict", "full_device", "target_reached", "covered"),
         *("memory_format", "disturbed", "disturbed_reason", "gpu_throttle_reasons", "gpu_energy_reason"),
         *("cpu_energy_reason", "model_energy_basis", "currency", "cost_basis", "energy_basis"),
     )

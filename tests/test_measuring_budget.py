@@ -39,7 +39,7 @@ def test_a_budget_ends_at_its_second_but_not_before_the_tenth_step():
 def test_a_steady_run_ends_at_the_first_look():
     budget = made(80.0, 0.03)
     assert steps_until_end(budget, noisy(100, 0.001)) == 10
-    assert budget.ended == "within 3 % of its projected time"
+    assert budget.ended == "training time known within 3 %"
 
 
 def test_an_unsteady_run_uses_its_budget():
@@ -71,7 +71,7 @@ def test_between_epochs_the_true_times_replace_those_of_the_host():
     assert steps_until_end(budget, [0.001] * 100) == 100  # the host ran ahead of the device
     epoch = Window(step_s=[0.12] * 100, step_images=[10] * 100, train_s=12.0, first_batch_s=0.0)
     budget.epoch(epoch)
-    assert budget.ended == "within 3 % of its projected time"
+    assert budget.ended == "training time known within 3 %"
 
 
 def test_a_budget_counts_the_epochs_before():

@@ -75,7 +75,7 @@ class Lane:
         written.write_text(yaml.safe_dump(overlay), encoding="utf-8")
         command = [
             *("taskset", "-c", self.cpus, sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
-            *("--directory", str(self.folder), "--configfile", str(ROOT / "config/config.yaml"), str(written)),
+            *("--directory", str(self.folder), "--configfile", str(written)),
             *("--cores", str(self.count), "--resources", "gpu=1", "--nolock", "--", target),
         ]
         with self.folder.joinpath("lane.log").open("a") as log:

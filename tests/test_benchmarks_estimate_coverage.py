@@ -2,11 +2,11 @@ import statistics
 
 import pytest
 
-from estimate_coverage import BUDGETS_S, estimates
+from estimate_coverage import LIMITS, estimates
 
 
 def mean(name, noise, runs=40, seed=2):
-    return statistics.mean(each[name] for each in estimates(noise, budget_s=BUDGETS_S[0], runs=runs, seed=seed))
+    return statistics.mean(each[name] for each in estimates(noise, limit=LIMITS[0], runs=runs, seed=seed))
 
 
 @pytest.mark.parametrize("noise", ["independent", "lag-1 autocorrelation 0.8", "independent after a slow start"])

@@ -94,7 +94,7 @@ def test_runs_that_did_not_end_well_give_no_estimate(tmp_path):
 
 
 def test_a_study_without_a_pair_of_devices_is_told_what_to_do(tmp_path):
-    with pytest.raises(UserError, match="no device with a budget_s beside one that is the same without: lay "):
+    with pytest.raises(UserError, match="names no device with a budget_s beside one that is the same without: lay "):
         validated(tmp_path, [Run()], devices={"cpu": CPU})
 
 

@@ -18,7 +18,7 @@ rule validate_estimates:
     resources:
         timing_slot=1,
     params:
-        devices=json.dumps(config["devices"], sort_keys=True),
+        devices=json.dumps({name: config["devices"][name] for name in DEVICES}, sort_keys=True),
         code=code_hash(SCRIPTS / "validate_estimates.py"),
     script:
         "../scripts/validate_estimates.py"

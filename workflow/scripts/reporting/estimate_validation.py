@@ -42,7 +42,7 @@ def validate_estimates(
     Args:
         records: record files; `epochs` and `steps` are their tables of epochs and of steps, in the same order.
         schema: the JSON schema of records.
-        devices: JSON of the section `devices` of the configuration.
+        devices: JSON of the devices of the study, as the section `devices` of the configuration has them.
 
     Raises:
         UserError: a file is damaged, or no device has a budget beside one that is the same without.
@@ -105,7 +105,7 @@ def pairs_of_devices(devices: Devices) -> list[tuple[str, str]]:
     ]
     if not pairs:
         raise UserError(
-            "config.devices has no device with a budget_s beside one that is the same without: lay "
+            "config.study.devices names no device with a budget_s beside one that is the same without: lay "
             "config/validate_estimates.yaml over it, which has both."
         )
     return pairs

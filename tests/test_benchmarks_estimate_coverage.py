@@ -5,7 +5,7 @@ import pytest
 from estimate_coverage import LIMITS, estimates
 
 
-def mean(name, noise, runs=40, seed=2):
+def mean(name, noise, runs=20, seed=2):
     return statistics.mean(each[name] for each in estimates(noise, limit=LIMITS[0], runs=runs, seed=seed))
 
 

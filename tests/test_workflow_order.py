@@ -25,8 +25,8 @@ def drawn(seed):
 def study(seed):
     return {
         "study": {"models": ["simple_cnn"], "devices": DEVICES, "repeats": REPEATS, "seed": seed},
-        "datasets": {"tiny": {"train_images": 1280, "test_images": 10}},
-        "recipes": {"smoke": {"epochs": 1}},
+        "datasets": {"tiny": {"train_images": 160, "test_images": 10}},
+        "recipes": {"smoke": {"epochs": 1, "batch_size": 16}},
     }
 
 

@@ -6,8 +6,10 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "setpriv")
 MISSING = [name for name in PROGRAMS if shutil.which(name) is None]
@@ -52,6 +54,7 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
     _configure(folder)
     environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf"), "PATH": f"{folder}:{os.environ['PATH']}"}
     with ExitStack() as daemons:
+        daemons.callback(_kill_left_over, folder)
         daemons.enter_context(_daemon(folder, environment, "munged", "--foreground", *_munge_paths(folder)))
         wait_until(lambda: (folder / "munge.socket").exists(), "munged")
         daemons.enter_context(_daemon(folder, environment, "slurmctld", "-D"))
@@ -68,6 +71,14 @@ def slurm(environment: dict[str, str], *command: str) -> str:
     """Return what one of Slurm's commands prints, nothing if it fails."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     return done.stdout
+
+
+def _kill_left_over(folder: Path) -> None:
+    """Kill what a job left behind: without control groups Slurm loses sight of a process whose parent has ended."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.pid != os.getpid() and process.environ().get("PATH", "").startswith(f"{folder}:"):
+                process.kill()
 
 
 def _configure(folder: Path) -> None:

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -25,15 +26,20 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
-def snakemake(folder: Path, *arguments: str, overlay: dict | None = None, **environment: str):
-    """Run the workflow engine in `folder`, with an overlay on top of the smoke study, and return what came out."""
+def snakemake(
+    folder: Path, *arguments: str, overlay: dict | None = None, under: Sequence[str] = (), **environment: str
+):
+    """Run the workflow engine in `folder`, with an overlay on top of the smoke study, and return what came out.
+
+    `under` is the beginning of the command: a program that starts the engine in a world of its own.
+    """
     configs = ["config/smoke.yaml"]
     if overlay is not None:
         (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
         configs.append("overlay.yaml")
     command = [sys.executable, "-m", "snakemake", "--resources", "gpu=1", "--configfile", *configs, "--cores", "all"]
     return subprocess.run(
-        [*command, *arguments],
+        [*under, *command, *arguments],
         cwd=folder,
         env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
         capture_output=True,

@@ -1,0 +1,246 @@
+"""The workflow where the world is against it: either it works, or it ends with one sentence and nothing half-written.
+
+Most worlds are made by root; a test that cannot make its own is skipped, visibly.
+"""
+
+import csv
+import json
+import locale
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from mutations import mutated
+from workflow import copy_project, lineage, make, snakemake
+
+SMALL = {
+    "study": {"models": ["simple_cnn"], "devices": ["cpu"]},
+    "datasets": {"tiny": {"train_images": 128, "test_images": 32}},
+    "recipes": {"smoke": {"epochs": 1}},
+}
+RUNS = "results/tables/runs.csv"
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+GRANTS = Path("/sys/fs/cgroup/cpu")
+
+
+def small(**changes):
+    return {**SMALL, **{part: SMALL.get(part, {}) | change for part, change in changes.items()}}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return copy_project(tmp_path / "project")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A folder with two finished runs and their table; copy it before changing it."""
+    folder = copy_project(tmp_path_factory.mktemp("finished") / "project")
+    done = snakemake(folder, RUNS, overlay=small(study={"repeats": 2}))
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+def rows(folder):
+    return list(csv.DictReader((folder / RUNS).read_text(encoding="utf-8").splitlines()))
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def ended_with(done, sentence):
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert sentence in said, said[-3000:]
+    assert "Traceback" not in said
+
+
+@contextmanager
+def mounted(folder, size):
+    """A disk of this many bytes at `folder`."""
+    folder.mkdir(exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("this user may not mount a small disk")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def required(*command):
+    """A beginning of a command; the test is skipped where it does not work."""
+    if (
+        shutil.which(command[0]) is None
+        or subprocess.run([*command, "true"], capture_output=True, check=False).returncode
+    ):
+        pytest.skip(f"this user may not run {' '.join(command)}")
+    return command
+
+
+def test_a_disk_that_is_full_from_the_start_is_one_sentence(project):
+    with mounted(project / "results", 100_000):
+        done = snakemake(project, RUNS, overlay=SMALL)
+        ended_with(done, "Dataset tiny needs 1.49 MB of free disk space in results/data/tiny, which has 0.")
+        assert all(path.startswith("logs/") for path in files(project / "results"))
+
+
+def test_a_disk_that_fills_during_a_run_costs_that_run_alone(project):
+    with mounted(project / "results", 2_000_000):
+        assert snakemake(project, "data", overlay=SMALL).returncode == 0
+        data = {path for path in files(project / "results") if path.startswith("data/")}
+        filler = project / "results/filler"
+        filler.write_bytes(b"x" * shutil.disk_usage(project / "results").free)
+        ended_with(snakemake(project, RUNS, overlay=SMALL), "Could not use results/logs/plan.json: the disk is full")
+        os.truncate(filler, filler.stat().st_size - 12_288)  # room for the plan and the beginning of a log
+        done = snakemake(project, RUNS, overlay=SMALL)
+        ended_with(done, "1.steps.csv.gz: the disk is full; free some space there and run the same command again.")
+        left = files(project / "results")
+        assert data <= left and not [path for path in left if path.startswith(("runs/", "tables/"))]
+        filler.unlink()
+        assert snakemake(project, RUNS, overlay=SMALL).returncode == 0
+        assert [row["status"] for row in rows(project)] == ["ok"]
+
+
+@pytest.mark.parametrize("closed", ["results/runs", "."])
+def test_a_folder_that_cannot_be_written_is_named_before_any_job(project, closed):
+    rights = "-dac_override,-dac_read_search"  # without these root, too, must be given a right
+    under = required("setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}") if os.geteuid() == 0 else ()
+    (project / "results/runs").mkdir(parents=True)
+    (project / "overlay.yaml").touch()
+    before = files(project)
+    (project / closed).chmod(0o555)
+    try:
+        done = snakemake(project, RUNS, under=under)
+        ended_with(done, f"{(project / closed).resolve()} cannot be written by your user, or lies on a read-only disk")
+        assert {path for path in files(project) - before if not path.startswith(".snakemake")} == set()
+    finally:
+        (project / closed).chmod(0o755)
+
+
+def test_a_folder_with_spaces_and_other_letters_no_home_a_closed_umask_and_ascii_work(tmp_path):
+    folder = copy_project(tmp_path / "mein Größe ✓ ordner")
+    (folder / "small.yaml").write_text(json.dumps(SMALL))
+    world = {**ASCII, "HOME": "/nonexistent", "MPLCONFIGDIR": "", "XDG_CACHE_HOME": ""}
+    before = os.umask(0o077)
+    try:
+        done = make(folder, "run", "config/smoke.yaml", "small.yaml", **world)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert "Traceback" not in done.stdout + done.stderr
+        verified = make(folder, "verify", **world)
+        assert verified.returncode == 0 and "0 problems" in verified.stdout
+    finally:
+        os.umask(before)
+    assert [row["status"] for row in rows(folder)] == ["ok"]
+    assert not [path for path in folder.glob("results/**/*") if path.stat().st_mode & 0o077]
+
+
+def test_a_locale_of_another_encoding_works(project):
+    language = next((name for name in ("de_DE.ISO-8859-1", "de_DE.iso88591", "fr_FR.iso88591") if has(name)), None)
+    if language is None:
+        pytest.skip("no locale of another encoding than UTF-8 is installed")
+    with (project / "config/smoke.yaml").open("a", encoding="utf-8") as file:
+        file.write("# für uns\n")
+    assert snakemake(project, RUNS, overlay=SMALL, LC_ALL=language, PYTHONUTF8="0").returncode == 0
+
+
+def has(name):
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        locale.setlocale(locale.LC_ALL, name)
+    except locale.Error:
+        return False
+    locale.setlocale(locale.LC_ALL, before)
+    return True
+
+
+def test_64_mb_of_shared_memory_are_enough_for_usual_batches_and_one_sentence_for_larger_ones(project):
+    shell = 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"'
+    under = required("unshare", "--mount", "sh", "-c", shell, "sh")
+    usual = small(recipes={"smoke": {"epochs": 1, "batch_size": 64, "loader_workers": 2}})
+    done = snakemake(project, RUNS, overlay=usual, under=under)
+    assert done.returncode == 0, done.stderr[-3000:]
+    large = small(
+        recipes={"smoke": {"epochs": 1, "batch_size": 10_000, "loader_workers": 2}},
+        datasets={"tiny": {"train_images": 10_000, "test_images": 32}},
+    )
+    done = snakemake(project, RUNS, overlay=large, under=under)
+    ended_with(done, "The loader processes ran out of shared memory (")
+    assert "enlarge /dev/shm, or set config.recipes.smoke.loader_workers to 0." in done.stderr
+
+
+@pytest.fixture(params=["affinity", "quota"])
+def one_cpu(request):
+    """The beginning of a command that is granted one CPU of this machine."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("this machine has one CPU")
+    if request.param == "affinity":
+        yield required("taskset", "--cpu-list", str(min(os.sched_getaffinity(0))))
+        return
+    group = GRANTS / "gpu-training-speedup-test"
+    try:
+        group.mkdir()
+        (group / "cpu.cfs_period_us").write_text("100000")
+        (group / "cpu.cfs_quota_us").write_text("100000")
+    except OSError as error:
+        pytest.skip(f"this user may not set a quota ({error})")
+    yield required("sh", "-c", f'echo $$ > "{group}/cgroup.procs" && exec "$@"', "sh")
+    group.rmdir()
+
+
+def test_one_granted_cpu_of_several_is_what_auto_takes_and_two_are_refused_with_the_reason(project, one_cpu):
+    done = snakemake(project, RUNS, overlay=SMALL, under=one_cpu)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert [(row["status"], row["threads_effective"]) for row in rows(project)] == [("ok", "1")]
+    asked = small(devices={"cpu": {"threads": 2}})
+    done = snakemake(project, RUNS, overlay=asked, under=one_cpu)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (
+        "config.devices.cpu.threads is 2, but this process may use 1 CPUs only: write 1 or less, or auto" in done.stderr
+    )
+    (row,) = rows(project)
+    assert row["status"] == "refused"
+    assert row["status_reason"].startswith("threads: 2 was asked for, but this process may use 1 CPUs only")
+
+
+@pytest.mark.parametrize("damage", [lambda text: text[: len(text) // 2], lambda text: text.replace('"ok"', '"fine"')])
+def test_a_damaged_record_is_named_and_refused_while_the_others_go_on(finished, tmp_path, damage):
+    folder = tmp_path / "project"
+    shutil.copytree(finished, folder, symlinks=True)
+    (record,) = folder.glob("results/runs/smoke/simple_cnn/cpu/*/1.json")
+    record.write_text(damage(record.read_text()))
+    name = record.relative_to(folder).as_posix()
+    done = snakemake(folder, RUNS, overlay=small(study={"repeats": 2}))
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f"{name}: " in done.stderr and "delete the file and run again to measure it anew." in done.stderr
+    assert [row["status"] for row in rows(folder)] == ["damaged", "ok"]
+    assert rows(folder)[0]["status_reason"].startswith(f"{name}: ")
+    assert name in lineage(folder, "verify", "results").stdout
+    done = snakemake(folder, RUNS, "--forcerun", name, overlay=small(study={"repeats": 2}))
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert [row["status"] for row in rows(folder)] == ["ok", "ok"]
+
+
+@settings(
+    max_examples=5,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(mutated())
+def test_changed_configurations_plan_or_are_refused_by_the_engine_too(finished, change):
+    (finished / "config/mutated.yaml").write_text(json.dumps(change.config, default=str))
+    command = [sys.executable, "-m", "snakemake", "-n", "--quiet", "--configfile", "config/mutated.yaml"]
+    replace = [*command, "--replace-workflow-config"]
+    done = subprocess.run(replace, cwd=finished, capture_output=True, text=True, timeout=120, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode in (0, 1) and "Traceback" not in said and "WorkflowError" not in said
+    assert done.returncode == 0 or any(line.startswith("config.") for line in said.splitlines()), said

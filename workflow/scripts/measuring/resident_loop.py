@@ -87,6 +87,8 @@ class ResidentLoop:
             self.take_step = GraphedStep(self.train_step, self.train_step.data.sizes, stream)
             self.model.eval()
             self._evaluate_step = GraphedStep(self.test_step, self.test_step.data.sizes, stream)
+            # A replay calls no Python; without this mark torch's schedule warns that no step was taken before it.
+            self.optimizer._opt_called = True  # type: ignore[attr-defined]
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise

@@ -131,7 +131,7 @@ ROWS = {
     ),
     "the CPU thread count": ({"devices": {"cpu": {"threads": 1}}}, measuring(devices="cpu") | TAIL),
     "a figure setting": ({"figures": {"dpi": 100}}, PLOTS),
-    "a threshold of disturbance": ({"quiet": {"max_steal_share": 0.5}}, FROM_RUNS),
+    "a threshold of disturbance": ({"quiet": {"max_steal_share": 0.5}}, TAIL),
     "the breakdown's settings": ({"breakdown": {"steps": 2}}, measuring("breakdown") | FROM_BREAKDOWNS),
     "the content of the data": ({"datasets": {"tiny": {"train_images": 96}}}, {"dataset"} | measuring() | TAIL),
 }

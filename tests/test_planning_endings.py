@@ -8,7 +8,7 @@ from planning.study import PlannedRun
 
 
 def planned(kind, repeat):
-    return kind(recipe="paper", model="cnn", device="cpu", key="0123456789", repeat=repeat, gpus=0, dataset="cifar10")
+    return kind(recipe="paper", model="cnn", device="cpu", key="0123456789", repeat=repeat, gpus=0, data="data/c/0")
 
 
 @pytest.fixture

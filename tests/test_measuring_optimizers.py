@@ -46,3 +46,12 @@ def test_a_device_without_the_fused_kernel_gets_the_plain_one_and_a_reason(monke
     assert isinstance(optimizer, Unfused)
     assert not knobs.active("fused_optimizer")
     assert "no fused kernel here" in knobs.inactive()
+
+
+@pytest.mark.gpu
+def test_the_rate_of_a_captured_step_lies_on_the_device(accelerator):
+    recipe = replace(RECIPE, input_pipeline="resident", graph="cuda_graph", fused_optimizer=True)
+    model = nn.Linear(2, 2).to(accelerator)
+    optimizer = build_optimizer(model, recipe, accelerator, Knobs(recipe, accelerator))
+    assert optimizer.param_groups[0]["lr"].device.type == accelerator.type
+    assert optimizer.param_groups[0]["capturable"]

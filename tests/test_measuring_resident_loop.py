@@ -14,7 +14,7 @@ from measuring.data import train_batches
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
 from measuring.models import build_model
-from measuring.resident import EpochRows, step_sizes
+from measuring.resident import EpochRows
 from measuring.settings import ModelSettings
 from measuring.timing import stopwatch_for
 from measuring.training import train
@@ -194,10 +194,6 @@ def test_every_resident_epoch_takes_the_loaders_batches():
         loop.train_epoch(stopwatch=stopwatch_for(CPU), budget=Budget.endless())
         order = [label for _, labels in loader for label in labels.tolist()]
         assert loop.train_step.data.rows[:, 0].tolist() == order
-
-
-def test_an_epoch_of_cifar10_has_391_steps():
-    assert step_sizes(50_000, 128) == [128] * 390 + [80]
 
 
 def test_a_resident_evaluation_is_that_of_the_plain_loop():

@@ -51,3 +51,14 @@ def test_an_optimizer_that_has_taken_a_step_is_refused():
     step(model, optimizer)
     with pytest.raises(ValueError, match="expected one that took no step"), restored(model, optimizer, NO_SCALE, CPU):
         pass
+
+
+def test_the_loss_scale_starts_again_and_every_tensor_stays_in_its_place():
+    model, scaler = network(), torch.amp.GradScaler("cpu")
+    optimizer = torch.optim.Adam(model.parameters())
+    places, scale = [tensor.data_ptr() for tensor in model.state_dict().values()], scaler.state_dict()
+    with restored(model, optimizer, scaler, CPU):
+        scaler.scale(torch.ones(1))
+        scaler.update(new_scale=3.0)
+    assert scaler.state_dict() == scale
+    assert [tensor.data_ptr() for tensor in model.state_dict().values()] == places

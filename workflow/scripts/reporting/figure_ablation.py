@@ -54,7 +54,7 @@ def draw_ablation(ablation: pd.DataFrame, settings: FigureSettings, confidence: 
     styles, width = series_styles(known(ablation["recipe"])), settings.width_inches
     panels = {str(device): rows for device, rows in ablation.groupby("device", sort=False)}
     layouts = {name: Rows(models=by_parameters(rows), series=list(styles)) for name, rows in panels.items()}
-    handles, footer = _handles(styles, width), _footer(ablation, confidence)
+    handles, footer = _handles(ablation, styles, width), _footer(ablation, confidence)
     heights = [rows.inches for rows in layouts.values()]
     room = room_inches(handles, footer, width) + 0.33 + 0.2 * len(panels) + LINE_INCHES
     figure = new_figure(width, sum(heights) + room)
@@ -76,11 +76,12 @@ def _extent(ablation: pd.DataFrame) -> list[float]:
     return [float(value) for column in columns for value in ablation[column].dropna()]
 
 
-def _handles(styles: dict[str, Series], width: float) -> list[Line2D]:
+def _handles(ablation: pd.DataFrame, styles: dict[str, Series], width: float) -> list[Line2D]:
     names = short_names(list(styles), width - HANDLE_INCHES)
     marks = [Line2D([], [], label=names[recipe], **style.points()) for recipe, style in styles.items()]
-    kernels = Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)
-    return [*marks, kernels, Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)]
+    kernels = [Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)]
+    floor = Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)
+    return [*marks, *(kernels if ablation["kernel_ms"].notna().any() else []), floor]
 
 
 def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:

@@ -1,6 +1,10 @@
+import os
 import tempfile
 
 import pytest
+
+for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # those of `make test` are not for the `make` that a test calls
+    os.environ.pop(name, None)
 
 
 @pytest.fixture(autouse=True)

@@ -37,6 +37,12 @@ def test_a_compiled_or_captured_step_needs_its_images_on_the_device(knob):
     assert resolve_recipe("fast", {"paper": PAPER, "fast": {"extends": "paper", "input_pipeline": "resident", **knob}})
 
 
+def test_resident_images_have_no_loader_processes():
+    recipes = {"paper": PAPER, "fast": {"extends": "paper", "input_pipeline": "resident", "loader_workers": 3}}
+    with pytest.raises(UserError, match=r"config\.recipes\.fast\.loader_workers is 3, expected 0"):
+        resolve_recipe("fast", recipes)
+
+
 def test_the_tuned_recipes_change_no_part_of_the_algorithm():
     names = ("dataset", "epochs", "batch_size", "optimizer", "learning_rate", "lr_step_size", "lr_gamma")
     recipes = [resolve_recipe(name, DEFAULT["recipes"]) for name in ("paper", "tuned", "tuned_bf16", "tuned_fp16")]

@@ -22,7 +22,10 @@ def resolve_recipe(name: str, recipes: dict[str, dict[str, Any]]) -> Recipe:
 
 
 def _check_resident(recipe: Recipe) -> None:
-    """A compiled or captured step begins with its images on the device; so does reduced precision, for simplicity."""
+    """A compiled or captured step begins with its images on the device; so does reduced precision, for simplicity.
+
+    Resident images have no loader, so they have no loader processes either.
+    """
     asked = {"compile": recipe.compile, "graph": recipe.graph, "precision": recipe.precision}
     for key, value in asked.items():
         if recipe.input_pipeline != "resident" and value in ("inductor", "inductor_gpu", "cuda_graph", "bf16", "fp16"):
@@ -30,6 +33,11 @@ def _check_resident(recipe: Recipe) -> None:
                 f"config.recipes.{recipe.name}.{key} is {value!r}, which needs input_pipeline: resident, got "
                 f"{recipe.input_pipeline!r}: set it in that recipe too."
             )
+    if recipe.input_pipeline == "resident" and recipe.loader_workers:
+        raise UserError(
+            f"config.recipes.{recipe.name}.loader_workers is {recipe.loader_workers}, expected 0: with input_pipeline: "
+            "resident there is no loader."
+        )
 
 
 def _inherited(name: str, recipes: dict[str, dict[str, Any]], seen: tuple[str, ...]) -> dict[str, Any]:

@@ -277,7 +277,16 @@ def test_runs_without_a_time_are_named(drawn):
     text = words(drawn("with_failures")["training_time"])
     assert "cpu: missing" in text and "cuda: diverged" in text
     assert "not run" in words(drawn("with_failures")["parity"])
-    assert "no full epoch" in words(drawn("with_failures")["accuracy"])
+
+
+def test_a_device_without_a_full_epoch_is_named_below_the_panels_where_no_curve_runs(frames):
+    tables = frames("one_each")  # resnet50 is estimated on the CPU
+    figure = draw(tables)["accuracy"]
+    assert "No full epoch: cpu (resnet50)." in figure.get_supxlabel()
+    assert not any(axes.texts for axes in figure.axes)
+    tables["epochs"] = tables["epochs"][tables["epochs"]["device"] != "cpu"]
+    assert "No full epoch: cpu." in draw(tables)["accuracy"].get_supxlabel()
+    assert "No full epoch" not in draw(frames("five_each"))["accuracy"].get_supxlabel()
 
 
 def test_a_device_whose_runs_were_disturbed_is_named(drawn):

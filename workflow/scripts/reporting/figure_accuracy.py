@@ -9,9 +9,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from reporting.layout import HANDLE_INCHES, add_footer, add_legend, by_parameters, message_figure, room_inches
-from reporting.lettering import LINE_INCHES, short_names, shortened, text_inches, wrap
+from reporting.lettering import LINE_INCHES, short_names, shortened, text_inches
 from reporting.notes import NO_RUN, absent_runs, count_line
-from reporting.style import GREY, NORMAL, SMALL, FigureSettings, Series, new_figure, save, series_styles, styled
+from reporting.style import NORMAL, FigureSettings, Series, new_figure, save, series_styles, styled
 from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, known, read_table
 
 PANEL_INCHES = 1.15
@@ -41,11 +41,10 @@ def draw_accuracy(runs: pd.DataFrame, epochs: pd.DataFrame, settings: FigureSett
     columns = _columns(panels)
     inches = (width - SIDE_INCHES) / columns - GAP_INCHES
     titles = _titles(panels, inches)
-    figure, cells = _figure(titles, columns, _handles(styles, width), _footer(runs, measured), width)
+    footer = [*_footer(runs, measured), *_without_epoch(runs, measured, titles, width)]
+    figure, cells = _figure(titles, columns, _handles(styles, width), footer, width)
     for axes, panel in zip(cells, panels, strict=False):
-        shown, planned = (_part(frame, panel) for frame in (measured, runs))
-        _draw_panel(axes, shown, styles)
-        _name_absent(axes, shown, planned, inches)
+        _draw_panel(axes, _part(measured, panel), styles)
         axes.set_title(titles[panel])
     _label(cells, len(panels), columns, _tick_count(measured, inches))
     return figure
@@ -121,6 +120,25 @@ def _footer(runs: pd.DataFrame, measured: pd.DataFrame) -> list[str]:
     return [*(means if counts.max() > 1 else []), *early, count_line(counts, "a curve"), *absent_runs(runs)]
 
 
+def _without_epoch(
+    runs: pd.DataFrame, measured: pd.DataFrame, titles: dict[tuple[str, str], str], width: float
+) -> list[str]:
+    """One line on the devices that have no curve, each with the panels where it is absent, unless in all of them."""
+    named = []
+    for device, name in short_names(known(runs["device"]), width - HANDLE_INCHES).items():
+        planned, drawn = (_of_device(frame, device) for frame in (runs, measured))
+        absent = [title.replace("\n", ", ") for panel, title in titles.items() if panel in planned - drawn]
+        if absent:
+            named.append(name if len(absent) == len(titles) else f"{name} ({'; '.join(absent)})")
+    return [f"No full epoch: {', '.join(named)}."] if named else []
+
+
+def _of_device(frame: pd.DataFrame, device: str) -> set[tuple[str, str]]:
+    """Model and recipe of the rows of a device."""
+    rows = frame[frame["device"] == device]
+    return set(zip(rows["model"], rows["recipe"], strict=True))
+
+
 def _draw_panel(axes: Axes, measured: pd.DataFrame, styles: dict[str, Series]) -> None:
     axes.grid(visible=True)
     for index, (device, style) in enumerate(styles.items()):
@@ -147,14 +165,6 @@ def common_mean(measured: pd.DataFrame) -> pd.Series:
     """Mean percentage of each epoch that all repeats have: over the same processes everywhere, by epoch."""
     epochs = measured.groupby("epoch")["percent"]
     return epochs.mean()[epochs.count() == measured["repeat"].nunique()]
-
-
-def _name_absent(axes: Axes, measured: pd.DataFrame, runs: pd.DataFrame, width: float) -> None:
-    absent = [device for device in known(runs["device"]) if device not in set(measured["device"])]
-    if absent:
-        names = short_names(absent, width * 0.9 - text_inches(","))
-        text = "\n".join(["no full epoch:", *wrap(", ".join(names.values()), width * 0.9)])
-        axes.text(0.97, 0.04, text, transform=axes.transAxes, ha="right", va="bottom", fontsize=SMALL, color=GREY)
 
 
 def _label(cells: Sequence[Axes], panels: int, columns: int, ticks: int) -> None:

@@ -32,6 +32,8 @@ CONFIGFILE := $${overlays:+--configfile $$overlays}
 # What writes results is alone in this folder while it works, and begins by unlocking what a killed run left locked.
 ATTENDED := exec $(PACKAGE) planning.attended $(BIN)/snakemake --cores all --resources gpu=1
 SNAKEMAKE := $(OVERLAYS) && $(ATTENDED) $(CONFIGFILE) --
+# The files of the study and how each stands, one a line.
+SUMMARY := summary=$$($(BIN)/snakemake --cores all --quiet host $(CONFIGFILE) --summary -- all)
 
 # The data on its own first, so that a data set that was fetched anew counts by its content when the runs are planned.
 run: $(RUN_PACKAGES)
@@ -70,7 +72,9 @@ report-partial: $(RUN_PACKAGES)
 # Runs again what ended out of memory, diverged or refused, or has a damaged record.
 retry: $(RUN_PACKAGES)
 	@$(OVERLAYS) && records=$$($(PACKAGE) reporting.retry results/tables/runs.csv) && \
-	if [ -n "$$records" ]; then $(ATTENDED) $(CONFIGFILE) --forcerun $$records -- all; fi
+	if [ -n "$$records" ]; then \
+		$(SUMMARY) && echo "$$summary" | $(PACKAGE) reporting.retry results/tables/runs.csv --config $$overlays && \
+		$(ATTENDED) $(CONFIGFILE) --forcerun $$records -- all; fi
 
 # Trains to the end and under a budget, and holds the estimates against the times: results/tables/estimate_validation.csv.
 validate-estimates: $(RUN_PACKAGES)
@@ -78,8 +82,7 @@ validate-estimates: $(RUN_PACKAGES)
 	$(ATTENDED) --configfile $$overlays -- data results/tables/estimate_validation.csv
 
 status: $(RUN_PACKAGES)
-	@$(OVERLAYS) && summary=$$($(BIN)/snakemake --cores all --quiet host $(CONFIGFILE) --summary -- all) && \
-	echo "$$summary" | $(PACKAGE) planning.status
+	@$(OVERLAYS) && $(SUMMARY) && echo "$$summary" | $(PACKAGE) planning.status
 
 verify:
 	@$(CHECKER) lineage verify $(RESULTS)

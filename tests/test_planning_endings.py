@@ -15,14 +15,14 @@ def planned(kind, repeat):
 def study(tmp_path):
     """A function that writes a record for each status, None for no record, and says what the end of the study says."""
 
-    def said(*statuses, kind=PlannedRun):
+    def said(*statuses, kind=PlannedRun, overlays=()):
         runs = [planned(kind, repeat) for repeat in range(1, len(statuses) + 1)]
         for run, status in zip(runs, statuses, strict=True):
             path = tmp_path / f"{run.stem}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             if status is not None:
                 path.write_text(json.dumps({"status": status}))
-        return endings(runs, tmp_path)
+        return endings(runs, tmp_path, overlays)
 
     return said
 
@@ -35,6 +35,14 @@ def test_runs_that_did_not_end_well_are_counted_and_named_with_what_to_do(study)
     line = study("ok", "refused", "oom", None)
     assert line.startswith("2 of 3 runs did not end well: paper/cnn/cpu #2 refused, paper/cnn/cpu #3 oom. The reasons")
     assert line.endswith("`make retry` runs them again.")
+
+
+@pytest.mark.parametrize(
+    ("overlays", "command"),
+    [(["config/smoke.yaml"], "CONFIG=config/smoke.yaml"), (["a.yaml", "b.yaml"], "CONFIG='a.yaml b.yaml'")],
+)
+def test_the_command_names_the_configuration_files_of_the_study(study, overlays, command):
+    assert study("oom", overlays=overlays).endswith(f"`make retry {command}` runs them again.")
 
 
 def test_a_breakdown_is_named_as_one(study):
@@ -50,4 +58,4 @@ def test_many_are_counted_and_not_all_named(study):
 def test_a_damaged_record_is_named_as_such(study, tmp_path, content):
     study("ok")
     (tmp_path / "runs/paper/cnn/cpu/0123456789/1.json").write_text(content)
-    assert "paper/cnn/cpu #1 damaged" in endings([planned(PlannedRun, 1)], tmp_path)
+    assert "paper/cnn/cpu #1 damaged" in endings([planned(PlannedRun, 1)], tmp_path, [])

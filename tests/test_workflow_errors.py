@@ -73,7 +73,12 @@ def test_fewer_cores_than_a_device_asks_for_are_a_row_and_a_word_not_a_slow_base
     assert "smoke simple_cnn cpu #1: refused, threads: 2 means 2 here, but the scheduler granted 1" in done.stderr
     last = done.stderr[done.stderr.index("2 of 2 runs did not end well: ") :]
     assert "smoke/simple_cnn/cpu #1 refused" in last and "breakdown of smoke/simple_cnn/cpu #1 refused" in last
-    assert "`make retry` runs them again" in last
+    assert "`make retry CONFIG='config/smoke.yaml overlay.yaml'` runs them again" in last
+
+    of_another_study = make(folder, "retry")
+    assert of_another_study.returncode == 2 and of_another_study.stdout == ""
+    assert "is to run again, but the default configuration asks for no such run" in of_another_study.stderr
+    assert "MissingRule" not in of_another_study.stderr and (folder / "results/tables/runs.csv").read_text() == rows
 
 
 def test_without_a_study_nothing_is_run_again_and_nothing_reported(project):

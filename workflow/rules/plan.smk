@@ -185,7 +185,8 @@ PLAN = "results/logs/plan.json"
 
 
 def say_endings():
-    line = endings([*PLANNED, *PLANNED_BREAKDOWNS], Path("results"))
+    overlays = [os.path.relpath(path) for path in workflow.overwrite_configfiles]
+    line = endings([*PLANNED, *PLANNED_BREAKDOWNS], Path("results"), overlays)
     if line:
         logger.warning(line)
 

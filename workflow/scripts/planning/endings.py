@@ -1,6 +1,7 @@
 """What is to be said at the end of a study about runs that did not end well."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,8 +10,11 @@ from planning.study import PlannedRun
 SHOWN = 5
 
 
-def endings(runs: Sequence[PlannedRun], results: Path) -> str | None:
-    """Return one line on the runs and breakdowns whose record is not ok, None when there are none."""
+def endings(runs: Sequence[PlannedRun], results: Path, overlays: Sequence[str]) -> str | None:
+    """Return one line on the runs and breakdowns whose record is not ok, None when there are none.
+
+    `overlays` are the configuration files of the study besides the default one.
+    """
     found = [(run, status) for run in runs if (status := _status(results / f"{run.stem}.json"))]
     bad = [f"{_name(run)} {status}" for run, status in found if status != "ok"]
     if not bad:
@@ -18,8 +22,12 @@ def endings(runs: Sequence[PlannedRun], results: Path) -> str | None:
     more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
     return (
         f"{len(bad)} of {len(found)} runs did not end well: {', '.join(bad[:SHOWN])}{more}. The reasons stand in "
-        "results/tables, column status_reason; `make retry` runs them again."
+        f"results/tables, column status_reason; `{_retry(overlays)}` runs them again."
     )
+
+
+def _retry(overlays: Sequence[str]) -> str:
+    return f"make retry CONFIG={shlex.quote(' '.join(overlays))}" if overlays else "make retry"
 
 
 def _name(run: PlannedRun) -> str:

@@ -28,11 +28,11 @@ def stand(*rows):
     return report(read_summary([HEADER, *rows])).splitlines()
 
 
-def record(folder, path, minutes):
+def record(folder, path, minutes=1, status="ok"):
     file = folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     times = {"started": "2026-01-01T00:00:00+00:00", "ended": f"2026-01-01T00:{minutes:02}:00+00:00"}
-    file.write_text(json.dumps(times))
+    file.write_text(json.dumps({"status": status, **times}))
     return row(path)
 
 
@@ -71,9 +71,40 @@ def test_a_run_whose_job_is_writing_its_log_is_at_work(here):
 
 def test_before_the_first_measurement_no_time_is_promised():
     assert stand(missing(RUN.format("m", "cpu", "1.json")))[-1] == (
-        "1 measurements left; how long they take is not known before the first one is done"
+        "1 measurement left; the time for that is not known before the first one is done"
     )
 
 
 def test_a_finished_study_has_nothing_left(here):
     assert stand(record(here, RUN.format("m", "cpu", "1.json"), 1))[-1] == "nothing is left to measure"
+
+
+def test_a_run_that_did_not_end_well_is_done_but_not_hidden(here):
+    lines = stand(
+        record(here, RUN.format("m", "cpu", "1.json")),
+        record(here, RUN.format("m", "cuda", "1.json"), status="refused"),
+        record(here, RUN.format("m", "cuda", "1.json").replace("/runs/", "/breakdown/"), status="ok"),
+    )
+    assert lines[:2] == ["runs: 2 of 2 done, 1 of them refused (make retry)", "breakdowns: 1 of 1 done"]
+
+
+def test_each_way_not_to_end_well_is_counted_before_what_is_left(here):
+    endings = enumerate(["refused", "oom", "oom", "diverged"], start=1)
+    rows = [record(here, RUN.format("m", "cpu", f"{repeat}.json"), status=status) for repeat, status in endings]
+    assert stand(*rows, missing(RUN.format("m", "cpu", "5.json")))[0] == (
+        "runs: 4 of 5 done, 1 of them diverged and 2 oom and 1 refused (make retry), 1 missing"
+    )
+
+
+@pytest.mark.parametrize("content", ["", '{"status": "ok"', "{}"])
+def test_a_record_that_cannot_be_read_is_damaged(here, content):
+    path = RUN.format("m", "cpu", "1.json")
+    line = record(here, path)
+    (here / path).write_text(content)
+    assert stand(line)[0] == "runs: 1 of 1 done, 1 of them damaged (make retry)"
+
+
+def test_a_stale_record_runs_again_anyway(here):
+    path = RUN.format("m", "cpu", "1.json")
+    record(here, path, status="oom")
+    assert stand(row(path, plan="update pending"))[0] == "runs: 0 of 1 done, 1 stale"

@@ -1,10 +1,10 @@
 """What is to be said at the end of a study about runs that did not end well."""
 
-import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from planning.progress import status_of
 from planning.study import PlannedRun
 
 SHOWN = 5
@@ -15,7 +15,7 @@ def endings(runs: Sequence[PlannedRun], results: Path, overlays: Sequence[str]) 
 
     `overlays` are the configuration files of the study besides the default one.
     """
-    found = [(run, status) for run in runs if (status := _status(results / f"{run.stem}.json"))]
+    found = [(run, status) for run in runs if (status := status_of(results / f"{run.stem}.json"))]
     bad = [f"{_name(run)} {status}" for run, status in found if status != "ok"]
     if not bad:
         return None
@@ -33,13 +33,3 @@ def _retry(overlays: Sequence[str]) -> str:
 def _name(run: PlannedRun) -> str:
     what = "breakdown of " if run.stem.startswith("breakdown/") else ""
     return f"{what}{run.recipe}/{run.model}/{run.device} #{run.repeat}"
-
-
-def _status(record: Path) -> str | None:
-    """Return the status of a record, `damaged` where that cannot be read, None where there is no record."""
-    try:
-        return str(json.loads(record.read_text(encoding="utf-8"))["status"])
-    except OSError:
-        return None
-    except (ValueError, KeyError, TypeError):
-        return "damaged"

@@ -42,6 +42,16 @@ def duration_s(record: Path) -> float | None:
         return None
 
 
+def status_of(record: Path) -> str | None:
+    """Return the status of a record, `damaged` where that cannot be read, None where there is no record."""
+    try:
+        return str(json.loads(record.read_text(encoding="utf-8"))["status"])
+    except OSError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return "damaged"
+
+
 def _expected_s(stem: str, durations: dict[str, float | None]) -> float:
     """Return the mean duration of the recorded runs of the same model and device, otherwise of all."""
     known = {other: seconds for other, seconds in durations.items() if seconds is not None}

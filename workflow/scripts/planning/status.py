@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Literal
 
 from lineage.logs import is_written_now
-from planning.progress import duration_s
+from planning.progress import duration_s, status_of
 
 State = Literal["done", "running", "stale", "missing"]
 KINDS = {"runs": "runs", "breakdown": "breakdowns", "tables": "tables", "figures": "figures", "data": "data files"}
@@ -67,7 +67,17 @@ def _counted(name: str, items: list[Item]) -> str:
     counts = Counter(item.state for item in items)
     states: tuple[State, ...] = ("running", "missing", "stale")
     others = [f"{counts[state]} {state}" for state in states if counts[state]]
-    return f"{name}: " + ", ".join([f"{counts['done']} of {len(items)} done", *others])
+    return f"{name}: " + ", ".join([f"{counts['done']} of {len(items)} done", *_not_ok(items), *others])
+
+
+def _not_ok(items: list[Item]) -> list[str]:
+    """Return how many of the measurements that are done did not end well, by their status."""
+    recorded = [status_of(item.path) for item in items if item.kind in MEASURED and item.state == "done"]
+    counts = Counter(status for status in recorded if status not in ("ok", None))
+    if not counts:
+        return []
+    words = " and ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    return [words.replace(" ", " of them ", 1) + " (make retry)"]
 
 
 def _name(record: Path) -> str:
@@ -79,12 +89,13 @@ def _rest(items: list[Item]) -> str:
     left = [item.path for item in items if item.state != "done"]
     if not left:
         return "nothing is left to measure"
+    what = f"{len(left)} measurement{'s' if len(left) > 1 else ''} left"
     times = {item.path: duration_s(item.path) for item in items if item.state == "done"}
     known = {path: seconds for path, seconds in times.items() if seconds is not None}
     if not known:
-        return f"{len(left)} measurements left; how long they take is not known before the first one is done"
+        return f"{what}; the time for that is not known before the first one is done"
     minutes = sum(_expected_s(path, known) for path in left) / 60
-    return f"{len(left)} measurements left, about {minutes:.0f} min by the time of those that are done"
+    return f"{what}, about {minutes:.0f} min by the time of those that are done"
 
 
 def _expected_s(record: Path, known: dict[Path, float]) -> float:

@@ -294,6 +294,16 @@ def test_a_device_whose_runs_were_disturbed_is_named(drawn):
     assert "Disturbed" not in words(drawn("five_each")["training_time"])
 
 
+def test_the_speed_up_figure_names_disturbed_runs_among_those_that_it_draws(frames):
+    tables = frames("disturbed")
+    assert "Disturbed by other work: cpu (15 of 15 runs)." in draw(tables)["speedup"].get_supxlabel()
+    tables["runs"].loc[tables["runs"]["model"] != "resnet50", "disturbed"] = "False"
+    assert "Disturbed by other work: cpu (5 of 15 runs)." in draw(tables)["speedup"].get_supxlabel()
+    rows = tables["speedup"]
+    tables["speedup"] = rows.assign(speedup=rows["speedup"].where(rows["model"] != "resnet50"))
+    assert "Disturbed" not in draw(tables)["speedup"].get_supxlabel()
+
+
 def test_every_axis_has_its_unit(drawn):
     made = drawn("five_each")
     assert "training time of 10 epochs (s)" in words(made["training_time"])

@@ -5,7 +5,16 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reporting.layout import message_figure, two_sided, with_pairs
-from reporting.notes import NO_BARS, PREDICTED, absent_side, count_line, interval_line, machine_lines, reasons
+from reporting.notes import (
+    NO_BARS,
+    PREDICTED,
+    absent_side,
+    count_line,
+    disturbed_devices,
+    interval_line,
+    machine_lines,
+    reasons,
+)
 from reporting.published import Published, read_published
 from reporting.speedup_marks import Content, estimated, study_look
 from reporting.speedup_rows import draw_rows
@@ -50,7 +59,7 @@ def draw_speedup(
             published=published,
             styles=styles,
             handles=_handles(shown, styles, published),
-            footer=_footer(rows, statistics.confidence),
+            footer=_footer(rows, runs, statistics.confidence),
             width=settings.width_inches,
         )
     )
@@ -71,10 +80,18 @@ def _handles(shown: pd.DataFrame, styles: dict[str, Series], published: Publishe
     return [*pairs, *hollow, Line2D([], [], label=published.label, **study_look())]
 
 
-def _footer(rows: pd.DataFrame, confidence: float) -> list[str]:
+def _footer(rows: pd.DataFrame, runs: pd.DataFrame, confidence: float) -> list[str]:
     shown = rows[rows["speedup"].notna()]
     counts = count_line([*shown["n_cpu"], *shown["n_gpu"]], "a side")
-    return [*_machines(rows), *_bars(shown, confidence), counts, *_doubts(shown), *_missing(rows)]
+    doubts = [*disturbed_devices(_drawn(runs, shown)), *_doubts(shown)]
+    return [*_machines(rows), *_bars(shown, confidence), counts, *doubts, *_missing(rows)]
+
+
+def _drawn(runs: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
+    """The runs on a side of a speed-up that is shown."""
+    names = ["recipe", "model", "device"]
+    sides = [shown.rename(columns={f"{side}_device": "device"})[names] for side in ("cpu", "gpu")]
+    return runs.merge(pd.concat(sides).drop_duplicates(), on=names)
 
 
 def _machines(rows: pd.DataFrame) -> list[str]:

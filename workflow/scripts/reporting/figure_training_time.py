@@ -16,7 +16,7 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names, text_inches
-from reporting.notes import NO_RUN, PREDICTED, absent_runs, count_line, disturbed_runs, machine_lines
+from reporting.notes import NO_RUN, PREDICTED, absent_runs, count_line, disturbed_devices, machine_lines
 from reporting.statistics import geometric_mean
 from reporting.style import GREY, SMALL, THIN, FigureSettings, Series, hollow_handle, save, series_styles, styled
 from reporting.tables import RUN_COLUMNS, known, read_table
@@ -75,16 +75,8 @@ def _footer(runs: pd.DataFrame) -> list[str]:
     counts = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size()
     ticks = ["Ticks: each process; marks: their geometric mean."] if counts.max() > 1 else []
     predicted = [PREDICTED] if _estimated(runs).any() else []
-    doubts = [*_disturbed(runs), *absent_runs(runs)]
+    doubts = [*disturbed_devices(runs), *absent_runs(runs)]
     return [*machine_lines(names), *ticks, count_line(counts, "a mark"), *predicted, *doubts]
-
-
-def _disturbed(runs: pd.DataFrame) -> list[str]:
-    """One line on the devices with runs that other work disturbed; the table names the windows."""
-    ok = runs[runs["status"] == "ok"]
-    found = {str(device): disturbed_runs(rows["disturbed"]) for device, rows in ok.groupby("device", sort=False)}
-    named = [f"{device} ({count})" for device, count in found.items() if count]
-    return [f"Disturbed by other work: {', '.join(named)}."] if named else []
 
 
 def _draw_panel(axes: Axes, rows: Rows, runs: pd.DataFrame, styles: dict[str, Series]) -> None:

@@ -29,6 +29,14 @@ def disturbed_runs(disturbed: pd.Series) -> str:
     return f"{count} of {len(disturbed)} runs" if count else ""
 
 
+def disturbed_devices(runs: pd.DataFrame) -> list[str]:
+    """One line on the devices with runs that other work disturbed; epochs.csv names the windows."""
+    ok = runs[runs["status"] == "ok"]
+    found = {str(device): disturbed_runs(rows["disturbed"]) for device, rows in ok.groupby("device", sort=False)}
+    named = [f"{device} ({count})" for device, count in found.items() if count]
+    return [f"Disturbed by other work: {', '.join(named)}."] if named else []
+
+
 def absent_runs(runs: pd.DataFrame) -> list[str]:
     """One line on the runs that are not shown, or none."""
     failed = failures(runs["status"])

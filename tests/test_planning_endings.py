@@ -46,7 +46,21 @@ def test_the_command_names_the_configuration_files_of_the_study(study, overlays,
 
 
 def test_a_breakdown_is_named_as_one(study):
-    assert "breakdown of paper/cnn/cpu #1 oom" in study("oom", kind=PlannedBreakdown)
+    line = study("oom", kind=PlannedBreakdown)
+    assert line.startswith("1 of 1 breakdown did not end well: breakdown of paper/cnn/cpu #1 oom.")
+
+
+def test_breakdowns_are_counted_apart_from_runs(tmp_path):
+    endings_of = {PlannedRun: ["ok", "oom", "ok"], PlannedBreakdown: ["oom", "refused"]}
+    kinds = [(kind, repeat, word) for kind, words in endings_of.items() for repeat, word in enumerate(words, 1)]
+    runs = [planned(kind, repeat) for kind, repeat, _ in kinds]
+    for run, (_, _, word) in zip(runs, kinds, strict=True):
+        path = tmp_path / f"{run.stem}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"status": word}))
+    line = endings(runs, tmp_path, [])
+    assert line.startswith("1 of 3 runs and 2 of 2 breakdowns did not end well: paper/cnn/cpu #2 oom, breakdown of")
+    assert endings(runs[:1] + runs[3:], tmp_path, []).startswith("2 of 2 breakdowns did not end well")
 
 
 def test_many_are_counted_and_not_all_named(study):

@@ -71,7 +71,7 @@ def test_fewer_cores_than_a_device_asks_for_are_a_row_and_a_word_not_a_slow_base
     rows = (folder / "results/tables/runs.csv").read_text()
     assert "refused" in rows and "the scheduler granted 1" in rows
     assert "smoke simple_cnn cpu #1: refused, threads: 2 means 2 here, but the scheduler granted 1" in done.stderr
-    last = done.stderr[done.stderr.index("2 of 2 runs did not end well: ") :]
+    last = done.stderr[done.stderr.index("1 of 1 run and 1 of 1 breakdown did not end well: ") :]
     assert "smoke/simple_cnn/cpu #1 refused" in last and "breakdown of smoke/simple_cnn/cpu #1 refused" in last
     assert "`make retry CONFIG='config/smoke.yaml overlay.yaml'` runs them again" in last
 

@@ -11,7 +11,7 @@
 # ENV=/path/to/environment   packages that are there already, instead of .venv
 
 .DEFAULT_GOAL := run
-.PHONY: run data test soak check format report report-partial retry status verify trace archive validate-estimates
+.PHONY: environment run data test soak check format report report-partial retry status verify trace archive validate-estimates
 
 PYTHON ?= python3
 ENV ?= .venv
@@ -21,8 +21,8 @@ ARCHIVE ?= gpu-training-speedup-results.zip
 DATA ?= yes
 UNVERIFIED ?= no
 BIN := "$(ENV)/bin"
-RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run)
-TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test)
+RUN_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.run,environment)
+TEST_PACKAGES := $(if $(filter .venv,$(ENV)),.venv/.test,environment)
 PACKAGE := env PYTHONPATH=workflow/scripts$(if $(PYTHONPATH),:$(PYTHONPATH)) $(BIN)/python -m
 # The standard library is enough to check results.
 CHECKER := env PYTHONPATH=workflow/scripts "$$(command -v $(BIN)/python || echo $(PYTHON))" -m
@@ -85,15 +85,20 @@ status: $(RUN_PACKAGES)
 	@$(OVERLAYS) && $(SUMMARY) && echo "$$summary" | $(PACKAGE) planning.status
 
 verify:
-	@$(CHECKER) lineage verify $(RESULTS)
+	@$(CHECKER) lineage verify "$(RESULTS)"
 
 trace:
-	@$(CHECKER) lineage trace $(FILE)
+	@$(CHECKER) lineage trace $(if $(FILE),"$(FILE)")
 
 # One zip with results, configuration and code; without the decoded images: DATA=no; as they are: UNVERIFIED=yes.
 archive:
 	@$(CHECKER) crating.archive $(ARCHIVE) --config $(CONFIG) $(if $(filter no,$(DATA)),--without-data) \
 		$(if $(filter yes,$(UNVERIFIED)),--unverified)
+
+environment:
+	@if [ ! -x $(BIN)/python ]; then \
+		echo "ENV=$(ENV) is no environment, expected a folder with bin/python: name one, or leave it out for .venv." >&2; \
+		exit 1; fi
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python %d.%d is too old: 3.11 or newer is needed; name one with make PYTHON=..." % sys.version_info[:2])'

@@ -66,6 +66,12 @@ def test_trace_prints_the_tree(capsys):
     assert capsys.readouterr().out.startswith("results/a  ")
 
 
+def test_trace_without_a_file_is_one_sentence(capsys):
+    assert command.main(["trace"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("No file is named: name a result, such as `make trace FILE=") and said.count("\n") == 1
+
+
 def test_trace_of_a_file_without_sidecar_is_one_sentence(capsys):
     assert command.main(["trace", "job.py"]) == 1
     assert capsys.readouterr().err.rpartition("/")[2].startswith("job.py has no sidecar")

@@ -247,3 +247,21 @@ def test_a_folder_that_does_not_exist_or_is_empty_is_one_sentence(tmp_path):
     (tmp_path / "empty" / ".gitkeep").write_text("")
     with pytest.raises(UserError, match="empty is empty"):
         verify(tmp_path / "empty")
+
+
+def test_a_file_is_no_folder_of_results():
+    with pytest.raises(UserError, match=r"^facts\.yaml is a file, expected a folder of results"):
+        verify(Path("facts.yaml"))
+
+
+def test_a_folder_that_holds_results_is_answered_with_them(tmp_path):
+    with pytest.raises(UserError, match=f"^{tmp_path} is no folder of results, did you mean {tmp_path}/results\\?$"):
+        verify(tmp_path)
+
+
+def test_a_repository_without_results_is_not_verified_file_by_file(tmp_path):
+    clone = tmp_path / "clone"
+    (clone / ".git").mkdir(parents=True)
+    (clone / "README.md").touch()
+    with pytest.raises(UserError, match="clone is a repository, expected a folder of results; run the workflow first"):
+        verify(clone)

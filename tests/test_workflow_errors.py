@@ -1,5 +1,7 @@
 """Bad input ends with one sentence and a non-zero exit before or without half-written results."""
 
+import subprocess
+
 import pytest
 
 from workflow import copy_project, make, snakemake
@@ -79,6 +81,15 @@ def test_fewer_cores_than_a_device_asks_for_are_a_row_and_a_word_not_a_slow_base
     assert of_another_study.returncode == 2 and of_another_study.stdout == ""
     assert "is to run again, but the default configuration asks for no such run" in of_another_study.stderr
     assert "MissingRule" not in of_another_study.stderr and (folder / "results/tables/runs.csv").read_text() == rows
+
+
+@pytest.mark.parametrize("target", ["run", "test", "status", "retry"])
+def test_an_environment_that_does_not_exist_is_one_sentence(project, target):
+    done = subprocess.run(["make", target, "ENV=/nope"], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    sentence, make_itself = done.stderr.splitlines()
+    assert sentence.startswith("ENV=/nope is no environment, expected a folder with bin/python")
+    assert make_itself.startswith("make: *** ")
 
 
 def test_without_a_study_nothing_is_run_again_and_nothing_reported(project):

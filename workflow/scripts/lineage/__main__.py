@@ -27,6 +27,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _trace(options: argparse.Namespace) -> int:
+    if options.file is None:
+        raise UserError("No file is named: name a result, such as `make trace FILE=results/figures/speedup.png`.")
     print(trace(options.file), end="")
     return 0
 
@@ -40,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("verify", help="hash everything again and name what does not match")
     checking.add_argument("results", nargs="?", type=Path, default=Path("results"), help="folder (default: results)")
     tracing = commands.add_parser("trace", help="print the tree from a file back to its sources")
-    tracing.add_argument("file", type=Path, help="a result file")
+    tracing.add_argument("file", nargs="?", type=Path, help="a result file")
     return parser
 
 

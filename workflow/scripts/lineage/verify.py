@@ -36,6 +36,7 @@ def verify(results: Path) -> Verdict:
     it that is not here, and a file named in its left_out.txt, is a note and no problem. The code that made a file may
     since have changed: that is no problem either. Raises UserError where there is nothing to verify.
     """
+    _require_results(results)
     folder = results.absolute()
     paths, read = _results(folder), cache(_sidecar)
     comparison = Comparison(_place(paths, folder, read), left_out.read(folder), read)
@@ -43,6 +44,17 @@ def verify(results: Path) -> Verdict:
     problems = [*(problem for found in findings for problem in found), *comparison.contradictions()]
     verified = sum(not found for found in findings)
     return Verdict(verified=verified, problems=tuple(problems), notes=(*comparison.notes(), *_without_list(folder)))
+
+
+def _require_results(folder: Path) -> None:
+    """Raise UserError for a file, and for a folder that holds the results beside other things."""
+    if folder.is_file():
+        raise UserError(f"{folder} is a file, expected a folder of results, such as results.")
+    inner = folder / "results"
+    if inner.is_dir():
+        raise UserError(f"{folder} is no folder of results, did you mean {inner}?")
+    if (folder / ".git").exists():
+        raise UserError(f"{folder} is a repository, expected a folder of results; run the workflow first.")
 
 
 def _without_list(folder: Path) -> list[str]:

@@ -3,7 +3,15 @@ import pytest
 from configs import DEFAULT, changed, merged
 from measuring.models import FOLDER
 from planning import study
-from planning.study import data_stem, dataset_settings, fetch_settings, measuring_code, plan_runs, run_key, run_settings
+from planning.study import (
+    content_settings,
+    data_stem,
+    dataset_settings,
+    measuring_code,
+    plan_runs,
+    run_key,
+    run_settings,
+)
 
 
 def key(config, model="resnet18", device="cpu", recipe="paper"):
@@ -105,9 +113,8 @@ def test_every_file_that_shapes_a_record_counts(tmp_path):
     assert "simple_cnn.py" not in hashed
 
 
-def test_how_a_dataset_is_fetched_is_told_without_the_path_of_a_copy_of_ones_own():
-    mine = DEFAULT["datasets"]["cifar10"] | {"local_path": "/home/me/cifar"}
-    told = fetch_settings("cifar10", mine)
-    assert "/home/me" not in told
-    assert told == fetch_settings("cifar10", DEFAULT["datasets"]["cifar10"])
-    assert told != fetch_settings("cifar10", mine | {"sources": ["npm"]})
+def test_how_a_dataset_is_fetched_is_no_parameter_of_the_job_and_its_content_is():
+    mine = DEFAULT["datasets"]["cifar10"] | {"local_path": "/home/me/cifar", "sources": ["npm"], "timeout_s": 1}
+    assert content_settings("cifar10", mine) == '{"name": "cifar10", "type": "cifar10"}'
+    made = DEFAULT["datasets"]["synthetic"]
+    assert content_settings("made", made) != content_settings("made", made | {"train_images": 100})

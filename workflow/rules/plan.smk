@@ -14,10 +14,19 @@ from planning.cluster import guessed_threads, require_listed_devices
 from planning.endings import endings
 from planning.folder_lock import WORK, hold_folder
 from planning.heartbeat import Heartbeat
+from planning.local_copy import require_copy_if_only_source
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
-from planning.study import data_stem, dataset_settings, fetch_settings, measuring_code, plan_runs, run_key, run_settings
+from planning.study import (
+    content_settings,
+    data_stem,
+    dataset_settings,
+    measuring_code,
+    plan_runs,
+    run_key,
+    run_settings,
+)
 from planning.writable import RESULTS, require_writable
 
 if workflow.is_main_process:
@@ -99,6 +108,12 @@ def require_key(wildcards, key, what=""):
         )
 
 
+def must_be_fetched(stem):
+    """Whether data are missing and a record that is asked for needs them: finished records need no data."""
+    needing = [run for run in [*PLANNED, *PLANNED_BREAKDOWNS] if run.data == stem]
+    return not exists(f"results/{stem}.npz") and not all(map(exists, recorded(needing, [".json"])))
+
+
 def dataset_definition(wildcards):
     definition = config["datasets"][wildcards.dataset]
     stem = data_stem(dataset_settings(wildcards.dataset, definition))
@@ -107,7 +122,10 @@ def dataset_definition(wildcards):
             f"{wildcards.content} belongs to another definition of the dataset {wildcards.dataset} than today's, which "
             f"is results/{stem}.npz: ask for `data`, or go back to that definition."
         )
-    return fetch_settings(wildcards.dataset, definition)
+    if must_be_fetched(stem):
+        with in_plain_words():
+            require_copy_if_only_source(wildcards.dataset, definition)
+    return content_settings(wildcards.dataset, definition)
 
 
 def settings_of(wildcards):

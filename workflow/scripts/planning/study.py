@@ -14,6 +14,7 @@ from measuring.settings import DatasetSettings, DeviceSettings, ModelSettings, R
 from planning.recipes import resolve_recipe
 
 SCRIPTS = Path(__file__).parents[1]
+FETCHING = ("local_path", "sources", "timeout_s")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,13 +101,14 @@ def data_stem(dataset: DatasetSettings) -> str:
     return f"data/{dataset.name}/{dataset.content[:10]}"
 
 
-def fetch_settings(name: str, definition: dict[str, Any]) -> str:
-    """Return as JSON what says how a dataset is fetched, without the path of a copy of one's own.
+def content_settings(name: str, definition: dict[str, Any]) -> str:
+    """Return as JSON what decides the content of a dataset, without how a copy of it is fetched.
 
-    Results are published with these settings; a path means nothing to others, and where a copy lies changes no data.
+    Snakemake removes the data of a job whose parameters changed, and results are published with them: another timeout
+    changes no data, and a path means nothing to others.
     """
-    public = {key: value for key, value in definition.items() if key != "local_path"}
-    return json.dumps({"name": name, **public}, sort_keys=True)
+    deciding = {key: value for key, value in definition.items() if key not in FETCHING}
+    return json.dumps({"name": name, **deciding}, sort_keys=True)
 
 
 def run_key(settings: RunSettings) -> str:

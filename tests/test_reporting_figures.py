@@ -193,6 +193,13 @@ def test_a_pair_is_hollow_in_the_legend_when_all_its_marks_are(frames):
     assert legend_of(draw(tables)["speedup"])["cpu / cuda"].get_markerfacecolor() == "white"
 
 
+def test_a_device_is_hollow_in_the_legend_when_all_its_times_are_estimated(frames):
+    tables = frames("one_each")  # one run of the CPU is estimated
+    assert legend_of(draw(tables)["training_time"])["cpu"].get_markerfacecolor() == BLUE
+    tables["runs"].loc[tables["runs"]["device"] == "cpu", "mode"] = "estimated"
+    assert legend_of(draw(tables)["training_time"])["cpu"].get_markerfacecolor() == "white"
+
+
 def test_the_studys_cross_lies_on_top_of_our_mark_and_reaches_beyond_it(frames):
     axes = draw(frames("five_each"))["speedup"].axes[0]
     (cross,) = [line for line in axes.lines if line.get_marker() == "x"]

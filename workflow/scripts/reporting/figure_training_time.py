@@ -62,7 +62,12 @@ def _extent(runs: pd.DataFrame) -> list[float]:
 
 def _handles(runs: pd.DataFrame, styles: dict[str, Series], width: float) -> list[Line2D]:
     names = short_names(list(styles), width - HANDLE_INCHES)
-    handles = [Line2D([], [], label=names[device], **style.points()) for device, style in styles.items()]
+    timed = runs[runs["seconds"].notna()]
+    hollow_devices = set(timed["device"]) - set(timed["device"][~_estimated(timed)])
+    handles = [
+        Line2D([], [], label=names[device], **style.points(hollow=device in hollow_devices))
+        for device, style in styles.items()
+    ]
     return [*handles, hollow_handle()] if _estimated(runs).any() else handles
 
 

@@ -1,7 +1,7 @@
 """Validate estimated training times on one large machine in little time: several studies side by side, each on CPUs of
 its own.
 
-`PYTHONPATH=workflow/scripts python benchmarks/validate_estimates_lanes.py --out /tmp/lanes --lanes cpu:0-2 cpu:3-5
+`PYTHONPATH=workflow/scripts python benchmarks/validate_estimates_lanes.py --out lanes --lanes cpu:0-2 cpu:3-5
 cuda:6-9` runs the validation of estimates (config/validate_estimates.yaml) in each lane, with a results folder of its
 own, and merges the tables into estimate_validation.csv and estimate_validation_summary.csv in the folder `--out`.
 

@@ -38,21 +38,17 @@ def snakemake(
         (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
         configs.append("overlay.yaml")
     command = [sys.executable, "-m", "snakemake", "--resources", "gpu=1", "--configfile", *configs, "--cores", "all"]
-    return subprocess.run(
-        [*under, *command, *arguments],
-        cwd=folder,
-        env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
+    return _run([*under, *command, *arguments], folder, environment)
 
 
 def make(folder: Path, target: str, *configs: str, **environment: str):
     """Run a target of the Makefile in `folder`, with overlays over the default study, and return what came out."""
+    return _run(["make", target, f"ENV={sys.prefix}", f"CONFIG={' '.join(configs)}"], folder, environment)
+
+
+def _run(command: Sequence[str], folder: Path, environment: dict[str, str]):
     return subprocess.run(
-        ["make", target, f"ENV={sys.prefix}", f"CONFIG={' '.join(configs)}"],
+        command,
         cwd=folder,
         env={**os.environ, "TMPDIR": str(temporary_folder(folder)), **environment},
         capture_output=True,

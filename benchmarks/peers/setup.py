@@ -1,8 +1,9 @@
 """What every peer gets: the network, the images, the batch size, and a clock."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,18 @@ def tensors(setup: Setup) -> PilDataset:
     """Return the dataset of normalised tensors."""
     steps = [*augmentations(), transforms.ToTensor(), transforms.Normalize(MEAN, STD)]
     return PilDataset(setup.images, setup.labels, transforms.Compose(steps))
+
+
+def train_steps(setup: Setup, model: nn.Module, loader: Iterable[Any], optimizer: torch.optim.Optimizer) -> int:
+    """Train one epoch, or its first steps, with the loop of a tutorial, and return the number of steps."""
+    count = 0
+    for images, labels in islice(loader, setup.steps):
+        loss = nn.functional.cross_entropy(model(images.to(setup.device)), labels.to(setup.device))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        count += 1
+    return count
 
 
 def synchronise(device: torch.device) -> None:

@@ -8,10 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO, cast
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such lock
-    fcntl = None  # type: ignore[assignment]
+from lineage.locks import locked
 
 _TERMINAL_CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
@@ -23,7 +20,7 @@ class LineLog:
         """Start the file anew, with its folder; raises OSError where that is impossible."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
-        _locked(self._file)  # which tells others that this log is being written
+        locked(self._file)  # which tells others that this log is being written
         self._returned = False  # a carriage return was the last thing written
         self.line_open = False
 
@@ -52,22 +49,9 @@ def is_written_now(path: Path) -> bool:
     """Return whether a living job is writing this log; False where the system has no locks."""
     try:
         with path.open() as log:
-            return not _locked(log)
+            return not locked(log)
     except OSError:
         return False
-
-
-def _locked(file: TextIO) -> bool:
-    """Lock the file until it is closed and return True, False if another process holds it."""
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        return True
-    return True
 
 
 class Tee:

@@ -25,13 +25,14 @@ def is_shared(timing_slot: int) -> bool:
     return 0 < timing_slot < WHOLE_SLOT
 
 
-def _print_line(line: str) -> None:
+def print_line(line: str) -> None:
+    """Say it on the terminal at once."""
     print(line, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def machine_to_ourselves(
-    folder: Path | None = None, write: Callable[[str], None] = _print_line, shared: bool = False
+    folder: Path | None = None, write: Callable[[str], None] = print_line, shared: bool = False
 ) -> Iterator[float]:
     """Hold the lock of all timed runs of this machine, and yield the seconds that were spent waiting for it.
 
@@ -53,8 +54,13 @@ def machine_to_ourselves(
             fcntl.flock(lock, kind)
         yield time.perf_counter() - started
     finally:
-        fcntl.flock(lock, fcntl.LOCK_UN)  # closing is not enough: a forked loader process may still hold it open
-        os.close(lock)
+        release(lock)
+
+
+def release(lock: int) -> None:
+    """Free a lock; closing is not enough: a forked loader process may still hold it open."""
+    fcntl.flock(lock, fcntl.LOCK_UN)
+    os.close(lock)
 
 
 def open_lock(path: Path) -> int:

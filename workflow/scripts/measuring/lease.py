@@ -1,29 +1,24 @@
 """A GPU for each run of this machine: leased by a lock on its UUID, whoever started the run."""
 
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from measuring.exclusive import fcntl, open_lock
+from measuring.exclusive import fcntl, open_lock, print_line, release
 from measuring.visible_gpus import Gpu, list_gpus, visible_gpus
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 POLL_S = 0.5
 
 
-def _print_line(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 @contextmanager
 def leased_gpu(
     gpus: int,
     folder: Path | None = None,
-    write: Callable[[str], None] = _print_line,
+    write: Callable[[str], None] = print_line,
     list_all: Callable[[], list[Gpu]] = list_gpus,
 ) -> Iterator[float]:
     """Let this process see one GPU that no other run of this machine has, and yield the seconds that this took.
@@ -44,8 +39,7 @@ def leased_gpu(
         yield time.perf_counter() - started
     finally:
         os.environ.pop(VISIBLE) if before is None else os.environ.update({VISIBLE: before})
-        fcntl.flock(lock, fcntl.LOCK_UN)  # closing is not enough: a forked loader process may still hold it open
-        os.close(lock)
+        release(lock)
 
 
 def lock_name(gpu: Gpu) -> str:

@@ -5,11 +5,7 @@ import platform
 from pathlib import Path
 
 from lineage.job import UserError
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such lock
-    fcntl = None  # type: ignore[assignment]
+from lineage.locks import locked
 
 COMMAND = "command.lock"  # held by `make run` and its like from start to end
 WORK = "work.lock"  # held by Snakemake while it runs jobs, whoever started it
@@ -24,7 +20,7 @@ def hold_folder(lock: str, folder: Path | None = None) -> int | None:
     path = folder / ".snakemake" / lock
     path.parent.mkdir(exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    if not _locked(descriptor):
+    if not locked(descriptor):
         holder = os.read(descriptor, 200).decode(errors="replace").strip()
         os.close(descriptor)
         raise UserError(f"Another run is at work in {folder} (process {holder}): wait until it ends, or stop it first.")
@@ -38,15 +34,3 @@ def require_free(lock: str, folder: Path | None = None) -> None:
     descriptor = hold_folder(lock, folder)
     if descriptor is not None:
         os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks: Snakemake's own lock is what is left
-        return True
-    return True

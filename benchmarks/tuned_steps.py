@@ -33,11 +33,11 @@ def main() -> None:
     arguments = parsed()
     started = {model: start(model, arguments) for model in arguments.models}
     about = {model: {each.name: each.ready() for each in contenders} for model, contenders in started.items()}
-    rows = [row for model in started for row in rows_of(model, started[model], about[model], arguments)]
-    with arguments.output.open("w", newline="", encoding="utf-8") as file:
+    with arguments.output.open("w", newline="", encoding="utf-8", buffering=1) as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        for model in started:
+            writer.writerows(rows_of(model, started[model], about[model], arguments))
     print(arguments.output.read_text(encoding="utf-8"))
 
 
@@ -57,12 +57,14 @@ def rows_of(
     model: str, contenders: list[Contender], about: dict[str, Reply], arguments: argparse.Namespace
 ) -> list[Reply]:
     """Let the contenders of a model take turns and return their rows; one that is absent has a row without times."""
+    turns = take_turns([each for each in contenders if "absent" not in about[each.name]], arguments.epochs)
+    for name, answers in turns.items():
+        about[name] |= {"absent": answers[0]["absent"]} if "absent" in answers[0] else {}
     present = [each for each in contenders if "absent" not in about[each.name]]
-    turns = take_turns(present, arguments.epochs)
     for each in present:
         about[each.name] |= each.ask("kernels")
         each.leave()
-    step_s = {name: [turn["train_s"] / turn["steps"] for turn in answers] for name, answers in turns.items()}
+    step_s = {each.name: [turn["train_s"] / turn["steps"] for turn in turns[each.name]] for each in present}
     first = next(iter(step_s.values()), [])
     return [
         {"model": model, "variant": each.name, "device": arguments.device, **_about(about[each.name])}

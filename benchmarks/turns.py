@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import Any
 
 Reply = dict[str, Any]
@@ -27,10 +27,11 @@ class Contender:
         return self._read()
 
     def ask(self, word: str) -> Reply:
-        """Send a word and return the answer."""
+        """Send a word and return the answer, or `absent` with the reason when it has ended."""
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{word}\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(f"{word}\n")
+            self._process.stdin.flush()
         return self._read()
 
     def _read(self) -> Reply:
@@ -43,17 +44,27 @@ class Contender:
     def leave(self) -> None:
         """End the process."""
         assert self._process.stdin is not None
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
         self._process.wait()
 
 
 def take_turns(contenders: Sequence[Contender], rounds: int) -> dict[str, list[Reply]]:
-    """Ask each contender for a turn in each round and return all answers; the first round counts for nothing."""
+    """Ask each contender for a turn in each round and return all answers; the first round counts for nothing.
+
+    One that fails takes no further turns; its only answer is then `absent` with the reason.
+    """
     answers: dict[str, list[Reply]] = {each.name: [] for each in contenders}
+    failed: set[str] = set()
     for number in range(rounds + 1):
         for each in contenders if number % 2 else reversed(contenders):
+            if each.name in failed:
+                continue
             answer = each.ask("turn")
-            if number:
+            if "absent" in answer:
+                failed.add(each.name)
+                answers[each.name] = [answer]
+            elif number:
                 answers[each.name].append(answer)
     return answers
 

@@ -52,3 +52,16 @@ def test_a_missing_package_is_an_absent_contender(contender):
 
 def test_a_contender_that_breaks_is_absent_too(contender):
     assert "ended with exit status 1" in contender("a", "1 / 0").ready()["absent"]
+
+
+def test_a_contender_that_breaks_at_a_turn_has_no_further_ones_and_the_others_go_on(contender, tmp_path):
+    both = [
+        contender("a", "import itertools; range = lambda stop: itertools.islice(itertools.count(), 2)"),
+        contender("b"),
+    ]
+    for each in both:
+        each.ready()
+    answers = take_turns(both, 3)
+    assert "ended with exit status" in answers["a"][0]["absent"]
+    assert answers["b"] == [{"turn": 1}, {"turn": 2}, {"turn": 3}]
+    assert (tmp_path / "log").read_text() == "baabbab"

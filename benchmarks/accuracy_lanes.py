@@ -1,120 +1,186 @@
-"""Train a study of accuracies side by side: a GPU that waits for single-threaded loaders has room for a dozen runs.
+"""Test accuracy of the recipes against the first of them over several seeds, many runs side by side on one GPU.
 
-`PYTHONPATH=workflow/scripts python benchmarks/accuracy_lanes.py --out accuracy --cifar10 FOLDER --cpus 12 --spare
-12-15` trains config/accuracy.yaml in the folder `--out` and makes results/tables/ablation.csv there. Runs of the first
-recipe, which load images one by one, get one CPU each, `--cpus` of them at a time; the runs of the other recipes follow
-one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended and the table is made from
-what is there.
+`PYTHONPATH=workflow/scripts python benchmarks/accuracy_lanes.py --out accuracy --data FOLDER_OR_NPZ --cpus 12 --spare
+12-15` trains config/accuracy.yaml and writes accuracy_runs.csv (a row a run) and accuracy_verdicts.csv (a row a model
+and recipe: the difference with the interval that decides on equality, and the verdict) in the folder `--out`. Runs of
+the first recipe, which load images one by one, get one CPU each, `--cpus` of them at a time; those of the other recipes
+follow one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the tables are
+made from what is there.
 
-What a run learns does not depend on its neighbours. Its time does: these times are no measurements, and every record
-says what ran beside it.
+What a run learns does not depend on its neighbours; its time does. So the checks of the stopwatch are off here, the
+records below runs/ go into no table of speed-ups, and they say that the machine was shared.
 """
 
 import argparse
+import csv
+import json
+import multiprocessing
 import os
 import queue
-import shutil
+import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import yaml
-from lanes import ROOT, run_in_lane
+from cpu_list import cpu_set
 from snakemake.utils import update_config
 
-from planning.study import PlannedRun, plan_runs
+from compare_independent import decoded
+from planning.study import PlannedRun, measuring_code, plan_runs, run_settings
+from reporting.statistics import StatisticsSettings, equivalence, parity_verdict
 
-TABLE = "results/tables/ablation.csv"
+CONFIG = Path(__file__).parents[1] / "config"
+RUN_COLUMNS = ("recipe", "model", "device", "repeat", "seed", "status", "status_reason", "epochs_done", "test_accuracy")
+VERDICT_COLUMNS = (
+    *("recipe", "model", "device", "n", "test_accuracy", "spread", "difference", "equivalence_low", "equivalence_high"),
+    "verdict",
+)
 
 
 def main() -> None:
-    """Train, and make the table."""
-    parser = argparse.ArgumentParser(description="Train a study of accuracies side by side.")
-    parser.add_argument("--out", type=Path, required=True, help="folder for the study and its lanes")
-    parser.add_argument("--config", type=Path, default=ROOT / "config" / "accuracy.yaml")
-    parser.add_argument("--cifar10", type=Path, help="a folder or archive with CIFAR-10")
-    parser.add_argument("--cpus", type=int, required=True, help="CPUs 0 to this less 1: one for each run that loads")
-    parser.add_argument("--spare", required=True, help="CPUs of all other runs, such as 12-15")
-    parser.add_argument("--minutes", type=float, default=60.0, help="when all lanes are ended")
-    wanted = parser.parse_args()
+    """Train, and make the tables."""
+    wanted = parsed()
     deadline = time.monotonic() + 60 * wanted.minutes
-    configs = written(wanted)
-    runs = planned(configs)
-    run_in_lane(wanted.out, wanted.spare, configs, [f"results/{runs[0].data}.npz"], deadline)
+    config = merged([CONFIG / "config.yaml", wanted.config])
+    runs = plan_runs(config, config["study"]["devices"])
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    data = decoded(wanted.data, wanted.out)
     slots: queue.Queue[str] = queue.Queue()
     for cpu in range(wanted.cpus):
         slots.put(str(cpu))
-    one_by_one, in_turn = chains(runs)
+    alone, in_turn = chains(runs)
     with ThreadPoolExecutor(wanted.cpus + len(in_turn)) as pool:
         for chain in in_turn:
-            pool.submit(train, wanted.out, chain, configs, wanted.spare, deadline)
-        for chain in one_by_one:
-            pool.submit(train_in_slot, wanted.out, chain, configs, slots, deadline)
-    gather(wanted.out)
-    configs[-1].write_text(yaml.safe_dump(data_of(wanted) | {"study": {"only_existing": True}}), encoding="utf-8")
-    run_in_lane(wanted.out, wanted.spare, configs, [TABLE], time.monotonic() + 120)
-    print((wanted.out / TABLE).read_text(encoding="utf-8"))
+            pool.submit(train_in_turn, wanted.out, chain, config, data, wanted.spare, deadline)
+        for run in alone:
+            pool.submit(train_in_slot, wanted.out, run, config, data, slots, deadline)
+    records = [found for run in runs if (found := record_of(wanted.out, run))]
+    write(wanted.out / "accuracy_runs.csv", RUN_COLUMNS, records)
+    settings = StatisticsSettings.from_json(json.dumps(config["statistics"]))
+    write(wanted.out / "accuracy_verdicts.csv", VERDICT_COLUMNS, verdicts(records, settings))
+    print((wanted.out / "accuracy_verdicts.csv").read_text(encoding="utf-8"))
 
 
-def written(wanted: argparse.Namespace) -> list[Path]:
-    """Write where the images lie and return the configuration's files."""
-    wanted.out.mkdir(parents=True, exist_ok=True)
-    overlay = wanted.out / "overlay.yaml"
-    overlay.write_text(yaml.safe_dump(data_of(wanted)), encoding="utf-8")
-    return [wanted.config.resolve(), overlay.resolve()]
+def parsed() -> argparse.Namespace:
+    """Return the command line's arguments."""
+    parser = argparse.ArgumentParser(description="Train a study of accuracies side by side.")
+    parser.add_argument("--out", type=Path, required=True, help="folder for records and tables")
+    parser.add_argument("--config", type=Path, default=CONFIG / "accuracy.yaml", help="on top of config/config.yaml")
+    parser.add_argument("--data", type=Path, required=True, help="a folder with CIFAR-10, or an .npz of this workflow")
+    parser.add_argument("--cpus", type=int, required=True, help="CPUs 0 to this less 1: one for each run that loads")
+    parser.add_argument("--spare", required=True, help="CPUs of all other runs, such as 12-15")
+    parser.add_argument("--minutes", type=float, default=60.0, help="when all runs are ended")
+    return parser.parse_args()
 
 
-def data_of(wanted: argparse.Namespace) -> dict[str, Any]:
-    """Return the part of the configuration that names the images; nothing where the study says it itself."""
-    if wanted.cifar10 is None:
-        return {}
-    return {"datasets": {"cifar10": {"local_path": str(wanted.cifar10.resolve()), "sources": ["local"]}}}
-
-
-def planned(configs: Sequence[Path]) -> list[PlannedRun]:
-    """Return the runs of the study."""
+def merged(paths: Iterable[Path]) -> dict[str, Any]:
+    """Return the configuration of several files, each on top of the ones before."""
     config: dict[str, Any] = {}
-    for path in (ROOT / "config" / "config.yaml", *configs):
+    for path in paths:
         update_config(config, yaml.safe_load(path.read_text(encoding="utf-8")))
-    return plan_runs(config, config["study"]["devices"])
+    return config
 
 
-def chains(runs: Sequence[PlannedRun]) -> tuple[list[list[PlannedRun]], list[list[PlannedRun]]]:
-    """Return the first recipe's runs, each alone and the largest model first, and the others' by model, in order."""
+def chains(runs: Sequence[PlannedRun]) -> tuple[list[PlannedRun], list[list[PlannedRun]]]:
+    """Return the first recipe's runs, the largest model first, and the others' as a queue for each model."""
     first = runs[0].recipe
     models = list(dict.fromkeys(run.model for run in runs))
-    alone = [[run] for model in reversed(models) for run in runs if (run.model, run.recipe) == (model, first)]
+    alone = [run for model in reversed(models) for run in runs if (run.model, run.recipe) == (model, first)]
     others = [[run for run in runs if run.model == model and run.recipe != first] for model in models]
     return alone, [chain for chain in others if chain]
 
 
-def train_in_slot(out: Path, chain: Sequence[PlannedRun], configs: Sequence[Path], slots: Any, deadline: float) -> None:
-    """Train as `train` does, on the next CPU that is free."""
+def train_in_slot(
+    out: Path, run: PlannedRun, config: Any, data: tuple[Path, Path], slots: Any, deadline: float
+) -> None:
+    """Train on the next CPU that is free."""
     cpu = slots.get()
     try:
-        train(out, chain, configs, cpu, deadline)
+        train_in_turn(out, [run], config, data, cpu, deadline)
     finally:
         slots.put(cpu)
 
 
-def train(out: Path, chain: Sequence[PlannedRun], configs: Sequence[Path], cpus: str, deadline: float) -> None:
-    """Train the runs of a chain, recipe by recipe, in a folder of their own."""
-    folder = out / "lanes" / f"{chain[0].recipe}-{chain[0].model}-{chain[0].repeat}"
-    folder.joinpath("results").mkdir(parents=True, exist_ok=True)
-    shutil.copytree(out / "results" / "data", folder / "results" / "data", copy_function=os.link, dirs_exist_ok=True)
-    for recipe in dict.fromkeys(run.recipe for run in chain):
-        targets = [f"results/{run.stem}.json" for run in chain if run.recipe == recipe]
-        run_in_lane(folder, cpus, configs, targets, deadline)
+def train_in_turn(
+    out: Path, chain: Sequence[PlannedRun], config: Any, data: tuple[Path, Path], cpus: str, deadline: float
+) -> None:
+    """Train one run after the other, each in a process of its own on these CPUs; end at the deadline."""
+    for run in chain:
+        if time.monotonic() >= deadline:
+            return
+        arguments = out / f"{run.stem}.json", run, config, data, cpus
+        process = multiprocessing.get_context("spawn").Process(target=train_on, args=arguments)
+        process.start()
+        process.join(max(0.0, deadline - time.monotonic()))
+        process.kill()
+        process.join()
 
 
-def gather(out: Path) -> None:
-    """Copy the finished runs of all lanes, with their logs, into the study's results."""
-    for folder in sorted((out / "lanes").iterdir()):
-        for part in ("runs", "logs/runs"):
-            if (folder / "results" / part).exists():
-                shutil.copytree(folder / "results" / part, out / "results" / part, dirs_exist_ok=True)
+def train_on(record: Path, run: PlannedRun, config: Any, data: tuple[Path, Path], cpus: str) -> None:
+    """Train once and write the record; runs in a process of its own, bound before torch looks at the machine."""
+    os.sched_setaffinity(0, cpu_set(cpus))
+    from measuring import run as measuring_run
+
+    measuring_run.self_test = lambda device, new_stopwatch: None
+    measuring_run._refuse_impossible = lambda measurement: None
+    settings = run_settings(config, run.recipe, run.model, run.device)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    measuring_run.record_run(
+        settings=settings,
+        key=run.key,
+        code_sha256=measuring_code(settings.model.builder),
+        repeat=run.repeat,
+        threads_granted=len(cpu_set(cpus)),
+        shared=True,
+        lease_s=0.0,
+        data=data[0],
+        checksum=data[1],
+        record=record,
+        epochs=record.with_suffix(".csv"),
+        steps=record.with_suffix(".steps.csv.gz"),
+    )
+
+
+def record_of(out: Path, run: PlannedRun) -> dict[str, Any] | None:
+    """Return the record of a run, None where it was ended before it had one."""
+    path = out / f"{run.stem}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def verdicts(records: Sequence[dict[str, Any]], settings: StatisticsSettings) -> Iterable[dict[str, Any]]:
+    """Return a row a model and recipe, each recipe but the first one compared with that."""
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    for record in records:
+        if record["mode"] == "measured":
+            name = record["recipe"], record["model"], record["device"]
+            groups.setdefault(name, []).append(record["test_accuracy"])
+    first = records[0]["recipe"] if records else ""
+    for (recipe, model, device), own in groups.items():
+        row = {"recipe": recipe, "model": model, "device": device, "n": len(own), "test_accuracy": statistics.mean(own)}
+        row |= {"spread": statistics.stdev(own)} if len(own) > 1 else {}
+        reference = groups.get((first, model, device), [])
+        yield row | (_comparison(own, reference, settings) if recipe != first and reference else {})
+
+
+def _comparison(own: list[float], reference: list[float], settings: StatisticsSettings) -> dict[str, Any]:
+    found = equivalence(own, reference, settings)
+    return {
+        "difference": found.value,
+        "equivalence_low": found.low,
+        "equivalence_high": found.high,
+        "verdict": parity_verdict(own, reference, settings),
+    }
+
+
+def write(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:
+    """Write a CSV file with these columns of the rows."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

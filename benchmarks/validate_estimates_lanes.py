@@ -16,6 +16,10 @@ there; the same command again goes on where it stopped. Without `--cifar10` the 
 
 import argparse
 import math
+import os
+import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,13 +28,15 @@ from typing import Any
 
 import pandas as pd
 import yaml
-from lanes import run_in_lane
+from cpu_list import cpu_set
 
 from reporting.estimate_validation import sentence, summarise
 from reporting.tables import RUN_COLUMNS, VALIDATION_COLUMNS, VALIDATION_SUMMARY_COLUMNS, read_table, write_table
 
+ROOT = Path(__file__).parents[1]
 CALIBRATION_S = 12.0
 MANY_EPOCHS = 1000
+GRACE_S = 20.0
 TABLE = "results/tables/estimate_validation.csv"
 TYPES = {"cpu": {"type": "cpu", "gpus": 0}, "cuda": {"type": "cuda", "gpus": 1}}
 
@@ -43,6 +49,11 @@ class Lane:
     device: str
     cpus: str
     model: str
+
+    @property
+    def count(self) -> int:
+        """Number of CPUs."""
+        return len(cpu_set(self.cpus))
 
     def overlay(self, *, devices: list[str], epochs: int, budget_s: float, repeats: int, wanted: Any) -> dict[str, Any]:
         """Return the configuration of this lane on top of the default one."""
@@ -59,10 +70,27 @@ class Lane:
 
     def run(self, target: str, overlay: dict[str, Any], deadline: float) -> bool:
         """Make a file of the study; end it at the deadline (of `time.monotonic`) and return whether it was made."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.joinpath("tmp").mkdir(parents=True, exist_ok=True)
         written = self.folder / "overlay.yaml"
         written.write_text(yaml.safe_dump(overlay), encoding="utf-8")
-        return run_in_lane(self.folder, self.cpus, [written], [target], deadline)
+        command = [
+            *("taskset", "-c", self.cpus, sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
+            *("--directory", str(self.folder), "--configfile", str(written)),
+            *("--cores", str(self.count), "--resources", "gpu=1", "--nolock", "--", target),
+        ]
+        with self.folder.joinpath("lane.log").open("a") as log:
+            process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": str(self.folder / "tmp")},
+            )
+            try:
+                return process.wait(timeout=max(0.0, deadline - time.monotonic())) == 0
+            except subprocess.TimeoutExpired:
+                _end(process)
+                return False
 
     def epochs(self, wanted: Any, deadline: float) -> int | None:
         """Return how many epochs take as long as wanted, from a short run that is made once."""
@@ -95,6 +123,16 @@ class Lane:
         table = self.folder / TABLE
         rows = read_table(table, VALIDATION_COLUMNS).to_dict("records") if table.exists() else []
         return [{**row, "lane": self.folder.name, "covered": row["covered"] == "True"} for row in rows]  # type: ignore[dict-item]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the workflow engine of a lane, which ends its run; then whatever is left of the lane."""
+    process.terminate()
+    try:
+        process.wait(GRACE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def dataset(wanted: Any) -> dict[str, Any]:

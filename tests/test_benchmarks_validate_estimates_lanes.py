@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 import pytest
-from lanes import count_cpus
 
 from configs import DEFAULT, merge
 from planning.check import check_config
@@ -28,7 +27,7 @@ def test_a_lane_is_a_device_its_cpus_and_a_model(tmp_path):
     first, second = lanes(tmp_path, ["cpu:0-2", "cuda:3,5-7:resnet18"])
     assert first == Lane(tmp_path / "lane1", "cpu", "0-2", "simple_cnn")
     assert second == Lane(tmp_path / "lane2", "cuda", "3,5-7", "resnet18")
-    assert (count_cpus(first.cpus), count_cpus(second.cpus)) == (3, 4)
+    assert (first.count, second.count) == (3, 4)
 
 
 @pytest.mark.parametrize("name", ["cpu:0-2", "cuda:3:resnet18"])

@@ -43,6 +43,16 @@ def test_a_failure_leaves_nothing_behind(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_failure_keeps_what_was_there_before_and_says_so(tmp_path):
+    data, checksum = tmp_path / "d.npz", tmp_path / "d.sha256"
+    data.write_text("data")
+    checksum.write_text("checksum")
+    with pytest.raises(UserError, match=rf"^No source of dataset cifar10 works .*; {data} of before is kept\.$"):
+        prepare(cifar10(tmp_path / "none"), data, checksum, fake_published(fake_rows()))
+    assert (data.read_text(), checksum.read_text()) == ("data", "checksum")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_disk_that_fills_while_writing_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(*arguments, **named):
         raise OSError(28, "No space left on device")

@@ -178,11 +178,29 @@ def test_an_input_that_disappeared_is_named(capsys):
     assert "has read gone.txt, which does not exist" in capsys.readouterr().err
 
 
-def test_a_failure_leaves_no_sidecar_of_an_earlier_success():
+def test_a_failure_leaves_no_sidecar_of_an_earlier_success_whose_file_the_engine_removed():
     run()
+    Path("out.txt").unlink()
     with pytest.raises(ZeroDivisionError), tracked(job(), "scripts/collect.py"):
+        assert not Path("out.txt.prov.json").exists()
         1 / 0  # noqa: B018
     assert not Path("out.txt.prov.json").exists()
+
+
+def test_a_failed_update_leaves_the_sidecar_of_the_file_that_the_engine_keeps():
+    run()
+    before = Path("out.txt.prov.json").read_bytes()
+    with pytest.raises(ZeroDivisionError), tracked(job(output=["out.txt", "new.txt"]), "scripts/collect.py"):
+        Path("new.txt").write_text("half")
+        1 / 0  # noqa: B018
+    assert Path("out.txt.prov.json").read_bytes() == before
+    assert not Path("new.txt.prov.json").exists()
+
+
+def test_an_update_that_ends_well_replaces_the_sidecar():
+    run()
+    run("other")
+    assert read_sidecar(Path("out.txt.prov.json")).sha256 == hashlib.sha256(b"other").hexdigest()
 
 
 def test_a_disk_that_is_full_at_the_second_sidecar_leaves_neither(monkeypatch, capsys):

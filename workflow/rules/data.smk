@@ -4,8 +4,9 @@
 
 rule dataset:
     output:
-        data="results/data/{dataset}/{content}.npz",
-        checksum="results/data/{dataset}/{content}.sha256",
+        # Of data that are fetched again the former stay until the new ones take their place, and where that fails.
+        data=update("results/data/{dataset}/{content}.npz"),
+        checksum=update("results/data/{dataset}/{content}.sha256"),
     log:
         "results/logs/data/{dataset}/{content}.log",
     localrule: True

@@ -1,6 +1,7 @@
 """Make one dataset, ready for training, from its entry under `datasets:`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +26,28 @@ def prepare(settings: Settings, data: Path, checksum: Path, published: Published
     `settings` is one entry of `datasets:` with its `name`. The .npz holds train_images, uint8 of shape
     (N, 32, 32, 3), train_labels, int64 of shape (N,), test_images and test_labels. Returns what served: nothing for
     images that are made here. Raises UserError when the dataset cannot be had, OSError when it cannot be written; then
-    neither output is new, and no temporary file is left.
+    neither output is new, what was there before is kept, and no temporary file is left.
     """
     if settings["type"] not in MAKERS:
         raise UserError(
             f"datasets.{settings['name']}.type is {settings['type']!r}, expected {' or '.join(MAKERS)}: correct it."
         )
     needed_bytes, make = MAKERS[settings["type"]]
-    with workspace(data) as folder:
+    with _said_to_be_kept(data), workspace(data) as folder:
         need_space(folder, needed_bytes(settings), settings["name"])
         arrays, sources = make(settings, folder, published)
         write(arrays, data, checksum, folder)
     return sources
+
+
+@contextmanager
+def _said_to_be_kept(data: Path) -> Iterator[None]:
+    try:
+        yield
+    except UserError as error:
+        if not data.exists():
+            raise
+        raise UserError(f"{str(error).removesuffix('.')}; {data} of before is kept.") from error
 
 
 def _cifar10(settings: Settings, folder: Path, published: Published) -> tuple[Arrays, list[Source]]:

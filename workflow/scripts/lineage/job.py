@@ -49,8 +49,9 @@ def tracked(job: Job, script: str) -> Iterator[list[Source]]:
 
     The block may add what served it from outside of the workflow to the list that it gets. A UserError, a full disk or
     a missing permission prints one sentence and raises SystemExit(1), with the traceback in the log alone; any other
-    exception passes through. No sidecar survives a failure. Inputs are hashed after the block, so that they do not
-    disturb its clock; the code is read before it, so that a later edit is not recorded.
+    exception passes through. No sidecar survives a failure but that of an output which was there before: the engine
+    keeps such a file. Inputs are hashed after the block, so that they do not disturb its clock; the code is read before
+    it, so that a later edit is not recorded.
     The process ends with the Snakemake that started it.
     """
     end_with_starter()
@@ -59,14 +60,15 @@ def tracked(job: Job, script: str) -> Iterator[list[Source]]:
     log = directory / str(job.log[0]) if job.log else None
     with _explained(job), copied_to(log):
         started, code = _now(), read_sources(program.parent)
-        _forget(job, directory)
+        kept = _kept(job, directory)
+        _forget(job, directory, kept)
         try:
             served: list[Source] = []
             yield served
             _write_sidecars(job, program, directory, code, served, started)
         except BaseException:
             with contextlib.suppress(OSError):
-                _forget(job, directory)
+                _forget(job, directory, kept)
             raise
 
 
@@ -90,11 +92,17 @@ def _fail(sentence: str) -> None:
     raise SystemExit(1)
 
 
-def _forget(job: Job, directory: Path) -> None:
-    """Remove the sidecars of this job's outputs, none may outlive its file, and what a killed job wrote half."""
+def _kept(job: Job, directory: Path) -> set[Path]:
+    """Return the outputs that are there before the job: the engine removes all but those that are to be updated."""
+    return {path for name in job.output if (path := directory / str(name)).exists()}
+
+
+def _forget(job: Job, directory: Path, kept: set[Path]) -> None:
+    """Remove sidecars of this job's outputs but those `kept`, none may outlive its file, and what was written half."""
     for name in job.output:
         path = directory / str(name)
-        sidecar_path(path).unlink(missing_ok=True)
+        if path not in kept:
+            sidecar_path(path).unlink(missing_ok=True)
         for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*"):
             if unfinished.is_file():
                 unfinished.unlink()

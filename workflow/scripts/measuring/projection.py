@@ -13,7 +13,7 @@ from measuring.steady import transient_steps
 
 MIN_STEPS = 10
 """No budget ends a run before this many steps."""
-MAX_BATCHES = 15
+MAX_BATCHES = 127
 MIN_PACED_STEPS = 8
 
 
@@ -87,7 +87,7 @@ def project(windows: Sequence[Window], whole: Whole) -> Projection:
     """Return the time elapsed, plus the missing images at the steady pace, plus the missing starts of an epoch.
 
     The pace comes from steps of full batches after the start-up, the first step of each epoch left out: for it loader
-    processes are started. These steps are cut into 8 to 15 batches of consecutive steps, spread over the whole time
+    processes are started. These steps are cut into at most 127 batches of consecutive steps, spread over the whole time
     that was seen; `measuring.pace` predicts the mean of the missing ones from the batch means. The costs of an epoch
     are added with the whole range that was seen of them, or from none to twice the only one.
     Raises ValueError for fewer than ten steps.
@@ -129,7 +129,7 @@ def _paced(windows: Sequence[Window], batch_size: int) -> _Paced:
 
 
 def _batch_means(step_s: Sequence[float]) -> tuple[int, list[float]]:
-    """Return the length of a batch, doubled until at most 15 fit, and the means; what is left over is at the start."""
+    """Return the length of a batch, doubled until at most 127 fit, and the means; what is left over is at the start."""
     length = 1
     while len(step_s) // length > MAX_BATCHES:
         length *= 2

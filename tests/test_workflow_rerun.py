@@ -5,14 +5,17 @@ Dry runs here see no torch, which saves two seconds each and is itself such a ro
 
 import copy
 import itertools
+import json
+import os
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from configs import DEFAULT, merge
-from workflow import copy_project, lineage, snakemake
+from workflow import copy_project, lineage, snakemake, written
 
 
 def laid_over(below, above):
@@ -31,8 +34,10 @@ PLOTS = {f"plot_{name}" for name in ("training_time", "speedup", "accuracy", "pa
 TAIL = {"collect", "collect_breakdown", "compare", "judge"} | PLOTS
 FROM_BREAKDOWNS = {"collect_breakdown", "plot_breakdown", "judge"}
 FROM_RUNS = TAIL - {"collect_breakdown", "plot_breakdown"}
-# Every dry run takes the next hash seed and number of cores: neither may matter.
-CIRCUMSTANCES = itertools.cycle([("0", "all"), ("1", "1"), ("7", "2")])
+# Neither the hash seed nor the number of cores may matter.
+SEEDS, CORES = ("0", "1", "7"), ("1", "2", "all")
+QUIET = ("--quiet", "host", "progress")
+EVERY = list(itertools.product(SEEDS, CORES))
 
 
 def measuring(
@@ -55,27 +60,59 @@ def finished(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def forgetful(finished, tmp_path_factory):
+    """The finished study as it lies there, but for what the workflow engine remembers of its jobs."""
+    folder = again(finished, tmp_path_factory.mktemp("forgetful"))
+    shutil.rmtree(folder / ".snakemake" / "metadata")
+    return folder
+
+
+def again(finished, beside, copy_function=shutil.copy2):
+    """Copy the study, with or without its time stamps, and what hides torch from it."""
+    shutil.copytree(finished, beside / "project", symlinks=True, copy_function=copy_function)
+    shutil.copytree(finished.with_name("without_torch"), beside / "without_torch")
+    return beside / "project"
+
+
 @pytest.fixture
 def copied(finished, tmp_path):
     """A copy in which every file is new, in no particular order."""
-    shutil.copytree(finished, tmp_path / "project", symlinks=True, copy_function=shutil.copy)
-    shutil.copytree(finished.with_name("without_torch"), tmp_path / "without_torch")
-    return tmp_path / "project"
+    return again(finished, tmp_path, shutil.copy)
 
 
-def planned(folder, change=None, *arguments):
-    """Return the jobs of a dry run, those of measuring with recipe, model, device and repeat."""
-    seed, cores = next(CIRCUMSTANCES)
-    command = ["-n", "--quiet", "host", "progress", "--cores", cores, *arguments]
-    environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(folder.with_name("without_torch"))}
-    done = snakemake(folder, *command, overlay=laid_over(STUDY, change or {}), **environment)
-    assert done.returncode == 0, done.stdout + done.stderr
-    blocks = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", done.stdout, re.M)
-    assert blocks or "Nothing to be done" in done.stdout
+def latin(row):
+    """Three circumstances with each seed and each number of cores once; three rows that follow each other have all."""
+    return [(seed, CORES[(row + place) % 3]) for place, seed in enumerate(SEEDS)]
+
+
+def planned(folder, change=None, *arguments, under=None):
+    """Return the jobs that a dry run plans, the same under each of these hash seeds and numbers of cores."""
+    overlay = laid_over(STUDY, change or {})
+    written(folder, overlay)  # not while another dry run reads it
+
+    def dry_run(circumstance):
+        seed, cores = circumstance
+        environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(folder.with_name("without_torch"))}
+        done = snakemake(folder, "-n", *QUIET, "--cores", cores, *arguments, overlay=overlay, **environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        jobs = jobs_in(done.stdout)
+        assert jobs or "Nothing to be done" in done.stdout
+        assert ("crate" in jobs) == bool(jobs)  # it describes every file
+        return frozenset(jobs - {"crate"})
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        plans = dict(zip(under or latin(0), pool.map(dry_run, under or latin(0)), strict=True))
+    assert len(set(plans.values())) == 1, plans
+    return set(next(iter(plans.values())))
+
+
+def jobs_in(said):
+    """Return the jobs that the workflow engine names, those of measuring with recipe, model, device and repeat."""
+    blocks = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)*)", said, re.M)
     names = [_name(rule, dict(re.findall(r"(\w+)=(\w+)", _line("wildcards", lines)))) for rule, lines in blocks]
     assert len(set(names)) == len(names)
-    assert ("crate" in names) == bool(names)  # it describes every file
-    return set(names) - {"all", "crate"}
+    return set(names) - {"all"}
 
 
 def _line(what, lines):
@@ -88,8 +125,10 @@ def _name(rule, wildcards):
 
 
 def run(folder, change=None, *arguments):
-    done = snakemake(folder, *arguments, overlay=laid_over(STUDY, change or {}))
+    """Run the study and return the jobs that ran."""
+    done = snakemake(folder, *QUIET, *arguments, overlay=laid_over(STUDY, change or {}))
     assert done.returncode == 0, done.stderr[-5000:]
+    return jobs_in(done.stderr) - {"crate"}
 
 
 def edit(folder, path, change):
@@ -137,10 +176,38 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_a_change_of_the_configuration_runs_what_it_concerns(finished, row):
+# All seeds crossed with all numbers of cores, where params, sets of files or threads decide; a Latin square elsewhere.
+CROSSED = {
+    "nothing",
+    "a value in a recipe that another extends",
+    "the CPU thread count",
+    "the content of the data",
+}
+# Only the engine's memory tells that the params or the list of inputs of a table or figure have changed.
+FORGOTTEN = {"a model removed", "a recipe finished before", "a figure setting", "a threshold of disturbance"}
+NO_PROFILE = ("--workflow-profile", "none")
+
+
+@pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
+def test_a_change_of_the_configuration_runs_what_it_concerns(finished, place, row):
     change, expected = ROWS[row]
-    assert planned(finished, change) == expected
+    assert planned(finished, change, under=EVERY if row in CROSSED else latin(place)) == expected
+
+
+@pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
+def test_without_a_profile_the_same_jobs_are_planned(finished, place, row):
+    change, expected = ROWS[row]
+    assert planned(finished, change, *NO_PROFILE, under=latin(place)[:1]) == expected
+
+
+@pytest.mark.parametrize("arguments", [(), NO_PROFILE], ids=["profile", "no profile"])
+@pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
+def test_without_the_engines_memory_the_same_runs_are_planned_and_the_tables_of_new_records(
+    forgetful, place, row, arguments
+):
+    change, expected = ROWS[row]
+    under = latin(place)[2 if arguments else 1 :][:1]
+    assert planned(forgetful, change, *arguments, under=under) == (set() if row in FORGOTTEN else expected)
 
 
 CODE = {
@@ -155,10 +222,17 @@ CODE = {
 }
 
 
-@pytest.mark.parametrize("path", CODE)
-def test_a_change_of_code_runs_what_uses_it(copied, path):
+@pytest.mark.parametrize(("place", "path"), list(enumerate(CODE)))
+def test_a_change_of_code_runs_what_uses_it(copied, place, path):
     edit(copied, f"workflow/scripts/{path}", with_a_statement)
-    assert planned(copied) == CODE[path]
+    assert planned(copied, under=latin(place)) == CODE[path]
+
+
+@pytest.mark.parametrize(("place", "path"), list(enumerate(path for path in CODE if path.startswith("measuring/"))))
+def test_without_profile_and_memory_a_change_of_measuring_code_runs_what_uses_it(tmp_path, forgetful, place, path):
+    folder = again(forgetful, tmp_path)
+    edit(folder, f"workflow/scripts/{path}", with_a_statement)
+    assert planned(folder, None, *NO_PROFILE, under=latin(place)[:1]) >= CODE[path]
 
 
 def test_a_copy_with_touched_files_and_commented_code_has_nothing_to_do(copied):
@@ -198,13 +272,13 @@ DELETED = {
 }
 
 
-@pytest.mark.parametrize("pattern", DELETED)
-def test_a_deleted_file_is_made_again_by_the_job_that_makes_it(copied, pattern):
+@pytest.mark.parametrize(("place", "pattern"), list(enumerate(DELETED)))
+def test_a_deleted_file_is_made_again_by_the_job_that_makes_it(copied, place, pattern):
     paths = list(copied.glob(pattern))
     for path in paths:
         path.unlink()
     assert paths
-    assert planned(copied) == DELETED[pattern]
+    assert planned(copied, under=latin(place)) == DELETED[pattern]
 
 
 def test_deleted_data_that_are_fetched_again_with_the_same_content_run_nothing(copied):
@@ -217,10 +291,11 @@ def test_deleted_data_that_are_fetched_again_with_the_same_content_run_nothing(c
 
 def test_another_definition_of_the_data_and_back_repeats_no_run_and_everything_verifies(copied):
     other = laid_over(ONE_RUN, {"datasets": {"tiny": {"train_images": 96}}})
-    run(copied, other)
+    measured = measuring(models="simple_cnn", devices="cpu")
+    assert run(copied, other) == {"dataset"} | measured | TAIL
     assert planned(copied, other) == set()
     assert planned(copied) == TAIL
-    run(copied)
+    assert run(copied) == TAIL
     assert planned(copied) == set()
     done = lineage(copied, "verify", "results")
     assert done.returncode == 0, done.stdout
@@ -229,20 +304,28 @@ def test_another_definition_of_the_data_and_back_repeats_no_run_and_everything_v
 def test_other_settings_and_back_measure_once_and_leave_the_records_of_both(copied):
     before = {path: path.read_bytes() for path in copied.glob("results/runs/**/1.json")}
     other = laid_over(ONE_RUN, {"recipes": {"smoke": {"batch_size": 16}}})
-    run(copied, other)
+    assert run(copied, other) == measuring(models="simple_cnn", devices="cpu") | TAIL
     after = {path: path.read_bytes() for path in copied.glob("results/runs/**/1.json")}
     assert len(after) == len(before) + 1 and before.items() <= after.items()
     assert planned(copied) == TAIL
     assert planned(copied, ONE_RUN) == TAIL
 
 
-@pytest.mark.parametrize(
-    ("lost", "arguments"),
-    [(None, ["--workflow-profile", "none"]), (".snakemake", []), (".snakemake", ["--workflow-profile", "none"])],
-)
-def test_without_profile_or_memory_every_run_that_a_change_concerns_is_planned(copied, lost, arguments):
-    if lost:
-        shutil.rmtree(copied / lost)
+@pytest.mark.parametrize("arguments", [(), NO_PROFILE], ids=["profile", "no profile"])
+def test_without_the_engines_memory_records_stay_and_the_new_one_is_right(forgetful, tmp_path, arguments):
+    folder = again(forgetful, tmp_path)
+    before = {path: path.read_bytes() for path in folder.glob("results/runs/**/1.json")}
+    rate = laid_over(ONE_RUN, {"recipes": {"smoke": {"learning_rate": 0.5}}})
+    assert run(folder, rate, *arguments, "--until", "train_cpu") == {"train_cpu smoke/simple_cnn/cpu/1"}
+    after = {path: path.read_bytes() for path in folder.glob("results/runs/**/1.json")}
+    (new,) = after.keys() - before.keys()
+    assert before.items() <= after.items()
+    record = json.loads(after[new])
+    assert (record["key"], record["settings"]["recipe"]["learning_rate"]) == (new.parent.name, 0.5)
+
+
+def test_without_the_engines_memory_and_with_time_stamps_in_no_order_no_run_that_is_due_is_left_out(copied):
+    shutil.rmtree(copied / ".snakemake")
     for row in ("a value in a recipe", "the content of the data"):
         change, expected = ROWS[row]
-        assert planned(copied, change, *arguments) >= expected
+        assert planned(copied, change, *NO_PROFILE) >= expected

@@ -33,12 +33,17 @@ def snakemake(
 
     `under` is the beginning of the command: a program that starts the engine in a world of its own.
     """
-    configs = ["config/smoke.yaml"]
-    if overlay is not None:
-        (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
-        configs.append("overlay.yaml")
+    configs = ["config/smoke.yaml", *([] if overlay is None else [written(folder, overlay)])]
     command = [sys.executable, "-m", "snakemake", "--resources", "gpu=1", "--configfile", *configs, "--cores", "all"]
     return _run([*under, *command, *arguments], folder, environment)
+
+
+def written(folder: Path, overlay: dict) -> str:
+    """Return the name of the file in `folder` that holds the overlay; one that does already is left alone."""
+    path, text = folder / "overlay.yaml", yaml.safe_dump(overlay)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+    return path.name
 
 
 def make(folder: Path, target: str, *configs: str, **environment: str):

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ SMALL = {
 }
 RUNS = "results/tables/runs.csv"
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-GRANTS = Path("/sys/fs/cgroup/cpu")
+GROUPS = Path("/sys/fs/cgroup")
 
 
 def small(**changes):
@@ -170,29 +170,67 @@ def test_64_mb_of_shared_memory_are_enough_for_usual_batches_and_one_sentence_fo
     assert "enlarge /dev/shm, or set config.recipes.smoke.loader_workers to 0." in done.stderr
 
 
-@pytest.fixture(params=["affinity", "quota"])
-def one_cpu(request):
-    """The beginning of a command that is granted one CPU of this machine."""
-    if len(os.sched_getaffinity(0)) < 2:
-        pytest.skip("this machine has one CPU")
-    if request.param == "affinity":
-        yield required("taskset", "--cpu-list", str(min(os.sched_getaffinity(0))))
-        return
-    group = GRANTS / "gpu-training-speedup-test"
+@contextmanager
+def own_group(root, name):
+    """The control group `name`, and how a shell joins it."""
+    group = root / name
     try:
-        group.mkdir()
-        (group / "cpu.cfs_period_us").write_text("100000")
-        (group / "cpu.cfs_quota_us").write_text("100000")
+        group.mkdir(parents=True)
     except OSError as error:
-        pytest.skip(f"this user may not set a quota ({error})")
-    yield required("sh", "-c", f'echo $$ > "{group}/cgroup.procs" && exec "$@"', "sh")
+        pytest.skip(f"this user may not make a control group ({error})")
+    yield group, f'echo $$ > "{group}/cgroup.procs"'
     group.rmdir()
 
 
+def limit_to_one_cpu(group):
+    version_1 = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "100000"}
+    quota = version_1 if (group / "cpu.cfs_quota_us").exists() else {"cpu.max": "100000 100000"}
+    try:
+        for name, text in quota.items():
+            (group / name).write_text(text)
+    except OSError as error:
+        pytest.skip(f"this user may not set a quota ({error})")
+
+
+def root_of_version_2():
+    mounts = [line.split() for line in Path("/proc/mounts").read_text().splitlines()]
+    found = [Path(folder) for _, folder, kind, *_ in mounts if kind == "cgroup2"]
+    return found[0] if found else pytest.skip("this system has no control groups of version 2")
+
+
+@pytest.fixture(params=["affinity", "quota", "files of version 2"])
+def one_cpu(request, tmp_path):
+    """The beginning of a command that is granted one CPU of this machine."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("this machine has one CPU")
+    with ExitStack() as groups:
+        if request.param == "affinity":
+            yield required("taskset", "--cpu-list", str(min(os.sched_getaffinity(0))))
+        elif request.param == "quota":
+            root = GROUPS / "cpu" if (GROUPS / "cpu").exists() else GROUPS
+            group, join = groups.enter_context(own_group(root, "gpu-training-speedup-test"))
+            limit_to_one_cpu(group)
+            yield required("sh", "-c", f'{join} && exec "$@"', "sh")
+        else:  # the kernel says which group it is; the files that limit the group above it are ours
+            above, _ = groups.enter_context(own_group(root_of_version_2(), "gpu-training-speedup-test"))
+            group, join = groups.enter_context(own_group(above, "job"))
+            files = tmp_path / "groups" / above.name
+            (files / group.name).mkdir(parents=True)
+            (files / "cpu.max").write_text("100000 100000\n")
+            (files / group.name / "cpu.max").write_text("max 100000\n")
+            mount = f'mount --bind "{files.parent}" {GROUPS}'
+            yield required("unshare", "--mount", "sh", "-c", f'{join} && {mount} && exec "$@"', "sh")
+
+
 def test_one_granted_cpu_of_several_is_what_auto_takes_and_two_are_refused_with_the_reason(project, one_cpu):
+    assert "threads: 2" in snakemake(project, "-n", RUNS, overlay=SMALL).stdout
     done = snakemake(project, RUNS, overlay=SMALL, under=one_cpu)
     assert done.returncode == 0, done.stderr[-3000:]
+    assert "threads: 2" not in done.stdout + done.stderr
     assert [(row["status"], row["threads_effective"]) for row in rows(project)] == [("ok", "1")]
+    (record,) = project.glob("results/runs/smoke/simple_cnn/cpu/*/1.json")
+    measured = json.loads(record.read_text())
+    assert (measured["threads_granted"], measured["machine"]["available_cpus"]) == (1, 1)
     asked = small(devices={"cpu": {"threads": 2}})
     done = snakemake(project, RUNS, overlay=asked, under=one_cpu)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -13,7 +13,7 @@ WHITE_SHARES = (0.0, 0.5, 0.9, 0.99)
 """Of the variance of a difference between neighbours, the part that is white noise; the rest has a memory."""
 PRIOR = np.outer((0.95, 0.05), (64, 16, 4, 1)).ravel()
 """Of 1/f noise and of a random walk as the rest, each with these white shares, up to a factor. Long runs that were
-recorded are near 1/f noise: as uneven from minute to minute as from second to second (docs/methods.md)."""
+recorded are near 1/f noise: about as uneven over 20 s as over 0.3 s (docs/methods.md)."""
 
 Array = NDArray[np.float64]
 Growth = Callable[[Array], Array]

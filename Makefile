@@ -82,7 +82,7 @@ validate-estimates: $(RUN_PACKAGES)
 	$(ATTENDED) --configfile $$overlays -- data results/tables/estimate_validation.csv
 
 status: $(RUN_PACKAGES)
-	@$(OVERLAYS) && $(SUMMARY) && echo "$$summary" | $(PACKAGE) planning.status
+	@$(OVERLAYS) && $(SUMMARY) && echo "$$summary" | $(PACKAGE) planning.status $$overlays
 
 verify:
 	@$(CHECKER) lineage verify "$(RESULTS)"

@@ -24,8 +24,8 @@ def missing(path):
     return row(path, "missing", "update pending")
 
 
-def stand(*rows):
-    return report(read_summary([HEADER, *rows])).splitlines()
+def stand(*rows, budgets_s=None):
+    return report(read_summary([HEADER, *rows]), budgets_s or {}).splitlines()
 
 
 def record(folder, path, minutes=1, status="ok"):
@@ -57,7 +57,7 @@ def test_the_rest_takes_as_long_as_what_is_most_alike(here):
         missing(RUN.format("large", "cpu", "2.json")),  # 20 min, as repeat 1
         missing(RUN.format("large", "cuda", "1.json")),  # 1 min, as the other run on that device
     )
-    assert lines[-1] == "2 measurements left, about 21 min by the time of those that are done"
+    assert lines[-1] == "2 measurements left, about 21 min: 2 by the time of similar ones that are done"
 
 
 def test_a_run_whose_job_is_writing_its_log_is_at_work(here):
@@ -71,8 +71,13 @@ def test_a_run_whose_job_is_writing_its_log_is_at_work(here):
 
 def test_before_the_first_measurement_no_time_is_promised():
     assert stand(missing(RUN.format("m", "cpu", "1.json")))[-1] == (
-        "1 measurement left; the time for that is not known before the first one is done"
+        "1 measurement left: 1 of a time that is not known before the first one is done"
     )
+
+
+def test_a_budget_says_at_most_how_long_a_run_takes():
+    lines = stand(missing(RUN.format("m", "cpu", "1.json")), budgets_s={"cpu": 120})
+    assert lines[-1] == "1 measurement left, about 2 min: 1 at most, by budget_s of the device (training alone)"
 
 
 def test_a_finished_study_has_nothing_left(here):

@@ -1,20 +1,21 @@
-"""How a study stands: `snakemake --summary -- all | python -m planning.status`."""
+"""How a study stands: `snakemake --summary -- all | python -m planning.status [overlay ...]`."""
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Literal
 
 from lineage.logs import is_written_now
-from planning.progress import duration_s, status_of
+from planning.progress import status_of
+from planning.rest import device_budgets, rest
 
 State = Literal["done", "running", "stale", "missing"]
 KINDS = {"runs": "runs", "breakdown": "breakdowns", "tables": "tables", "figures": "figures", "data": "data files"}
 MEASURED = ("runs", "breakdown")
+DEFAULT = "config/config.yaml"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +56,15 @@ def log_of(record: Path) -> Path:
     return Path(results, "logs", *rest).with_suffix(".log")
 
 
-def report(items: list[Item]) -> str:
-    """Return one line for each kind of file, the measurements that are at work, and how long the rest will take."""
+def report(items: list[Item], budgets_s: Mapping[str, float | None]) -> str:
+    """Return one line for each kind of file, the measurements that are at work, and how long the rest will take.
+
+    `budgets_s` is the budget of each device in seconds of training.
+    """
     kinds = [kind for kind in KINDS if any(item.kind == kind for item in items)]
     counts = [_counted(KINDS[kind], [item for item in items if item.kind == kind]) for kind in kinds]
     running = [f"at work: {_name(item.path)}" for item in items if item.state == "running"]
-    return "\n".join([*counts, *running, _rest([item for item in items if item.kind in MEASURED])])
+    return "\n".join([*counts, *running, rest(_paths(items, done=False), _paths(items, done=True), budgets_s)])
 
 
 def _counted(name: str, items: list[Item]) -> str:
@@ -85,35 +89,10 @@ def _name(record: Path) -> str:
     return f"{'breakdown of ' if kind == 'breakdown' else ''}{recipe} {model} {device} #{repeat.removesuffix('.json')}"
 
 
-def _rest(items: list[Item]) -> str:
-    left = [item.path for item in items if item.state != "done"]
-    if not left:
-        return "nothing is left to measure"
-    what = f"{len(left)} measurement{'s' if len(left) > 1 else ''} left"
-    times = {item.path: duration_s(item.path) for item in items if item.state == "done"}
-    known = {path: seconds for path, seconds in times.items() if seconds is not None}
-    if not known:
-        return f"{what}; the time for that is not known before the first one is done"
-    minutes = sum(_expected_s(path, known) for path in left) / 60
-    return f"{what}, about {minutes:.0f} min by the time of those that are done"
-
-
-def _expected_s(record: Path, known: dict[Path, float]) -> float:
-    """Return the mean duration of the measurements that are most alike."""
-    for likeness in _LIKENESSES:
-        alike = [seconds for path, seconds in known.items() if likeness(path.parts) == likeness(record.parts)]
-        if alike:
-            return fmean(alike)
-    return fmean(known.values())
-
-
-# Parts of a path: results, kind, recipe, model, device, key, repeat.
-_LIKENESSES: tuple[Callable[[tuple[str, ...]], tuple[str, ...]], ...] = (
-    lambda parts: parts[1:5],
-    lambda parts: (parts[1], parts[4]),
-    lambda parts: (parts[1],),
-)
+def _paths(items: Iterable[Item], done: bool) -> list[Path]:
+    return [item.path for item in items if item.kind in MEASURED and (item.state == "done") == done]
 
 
 if __name__ == "__main__":
-    print(report(read_summary(sys.stdin)))
+    budgets_s = device_budgets(map(Path, [DEFAULT, *sys.argv[1:]]))
+    print(report(read_summary(sys.stdin), budgets_s))

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 
 import pytest
@@ -16,7 +16,7 @@ import yaml
 from measuring.cores import available_cpus
 from measuring.exclusive import machine_to_ourselves
 from slurm_node import MISSING, one_node, slurm, wait_until
-from workflow import copy_project, temporary_folder
+from workflow import copy_project, lineage, make, temporary_folder
 
 pytestmark = [
     pytest.mark.slurm,
@@ -84,8 +84,8 @@ def repeated(cluster, troubled):
     return output, [job for job in slurm_jobs(cluster) if job not in before]
 
 
-def start(folder, cluster, overlay, changes):
-    """Start the study with the project's own Slurm profile, changed at a few places."""
+def start(folder, cluster, overlay, changes, *targets):
+    """Start the study, or what of it is named, with the project's own Slurm profile, changed at a few places."""
     profile = yaml.safe_load((folder / "profiles/slurm/config.yaml").read_text()) | TEST_ONLY
     rules = profile["set-resources"]
     profile["set-resources"] = {rule: rules[rule] | changes.get(rule, {}) for rule in rules}
@@ -94,7 +94,7 @@ def start(folder, cluster, overlay, changes):
     (folder / "overlay.yaml").write_text(yaml.safe_dump(overlay))
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", "changed", "--keep-going"]
     return subprocess.Popen(
-        [*command, "--configfile", "config/smoke.yaml", "overlay.yaml", "--", *TARGETS],
+        [*command, "--configfile", "config/smoke.yaml", "overlay.yaml", "--", *(targets or TARGETS)],
         cwd=folder,
         env={**cluster, "TMPDIR": str(temporary_folder(folder))},
         stdout=subprocess.PIPE,
@@ -214,3 +214,71 @@ def test_an_interrupted_snakemake_cancels_its_jobs(cluster, troubled, repeated):
         job for job in slurm_jobs(cluster) if job["JobId"] not in {old["JobId"] for old in troubled[2] + repeated[1]}
     ]
     assert {job["JobState"] for job in new} == {"CANCELLED"}
+
+
+RUNS = "results/tables/runs.csv"
+KILLED = STUDY | {"study": STUDY["study"] | {"devices": ["cpu"], "repeats": 2}}
+
+
+@contextmanager
+def killed(folder, cluster):
+    """A study whose Snakemake was killed with one run at work, which needs the lock to end, and one that waits."""
+    wait_until(lambda: not queue(cluster), "the end of other jobs")
+    with ExitStack() as lock:
+        lock.enter_context(machine_to_ourselves(temporary_folder(folder)))
+        with start(folder, cluster, KILLED, {}, RUNS) as process:
+            wait_until(lambda: queue(cluster) == ["PENDING", "RUNNING"] or process.poll() is not None, "both jobs")
+            process.kill()
+        yield lock
+
+
+def queue(cluster):
+    return sorted(slurm(cluster, "squeue", "--noheader", "--format=%T").split())
+
+
+def again(folder, cluster):
+    """Start the study as one does whose Snakemake was killed, after removing its lock: status and output."""
+    unlock = [sys.executable, "-m", "snakemake", "--unlock", "--configfile", "config/smoke.yaml", "overlay.yaml"]
+    subprocess.run(unlock, cwd=folder, env=cluster, check=True, capture_output=True)
+    with start(folder, cluster, KILLED, {}, RUNS) as process:
+        output, _ = process.communicate()
+    return process.returncode, output
+
+
+def finished_runs(folder):
+    paths = [path for path in folder.glob("results/runs/**/*.json") if not path.name.endswith(".prov.json")]
+    return {path: path.read_bytes() for path in paths}
+
+
+def test_what_a_killed_snakemake_left_with_slurm_is_waited_for_and_counts(cluster, tmp_path):
+    folder = copy_project(tmp_path / "study")
+    with killed(folder, cluster) as lock:
+        left = slurm_jobs(cluster)
+        refusal = f"Slurm still has 2 jobs that an earlier Snakemake submitted for {folder} (1 pending, 1 running): "
+        status, output = again(folder, cluster)
+        assert status != 0 and refusal in output and "Traceback" not in output
+        done = make(folder, "run", "config/smoke.yaml", "overlay.yaml", **cluster)
+        assert done.returncode != 0 and refusal in done.stderr and "Traceback" not in done.stderr
+        lock.close()
+        wait_until(lambda: not queue(cluster), "the end of what was left")
+    before = finished_runs(folder)
+    assert len(before) == 2
+    status, output = again(folder, cluster)
+    assert status == 0 and (folder / RUNS).exists(), output[-5000:]
+    assert finished_runs(folder) == before
+    assert len(slurm_jobs(cluster)) == len(left)
+    assert lineage(folder, "verify", "results").returncode == 0
+
+
+def test_the_command_of_the_refusal_cancels_what_a_killed_snakemake_left_and_it_runs_again(cluster, tmp_path):
+    folder = copy_project(tmp_path / "study")
+    with killed(folder, cluster):
+        left = slurm_jobs(cluster)
+        command = re.search("or run `(.*)`, and then the same command again", again(folder, cluster)[1])[1]
+        slurm(cluster, "sh", "-c", command)
+        wait_until(lambda: not queue(cluster), "the end of what was cancelled")
+    assert finished_runs(folder) == {}
+    status, output = again(folder, cluster)
+    assert status == 0 and len(finished_runs(folder)) == 2, output[-5000:]
+    assert len(slurm_jobs(cluster)) == len(left) + 2
+    assert lineage(folder, "verify", "results").returncode == 0

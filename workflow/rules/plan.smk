@@ -18,6 +18,7 @@ from planning.local_copy import require_copy_if_only_source
 from planning.order import start_priority
 from planning.probe import check_models, choose_devices, probe, scarce_threads
 from planning.progress import write_plan
+from planning.slurm_jobs import require_no_slurm_jobs
 from planning.study import (
     content_settings,
     data_stem,
@@ -220,6 +221,7 @@ onstart:
         if workflow.non_local_exec:  # not known before
             check_cluster()
         hold_folder(WORK)
+        require_no_slurm_jobs()
         require_writable(RESULTS)
         write_plan(PLANNED, Path(PLAN))
     if workflow.local_exec and workflow.is_main_process:

@@ -11,7 +11,7 @@ from measuring.cores import wanted_threads
 from measuring.models import build_model
 from peers import NAMES
 from peers.setup import Epoch, Setup
-from recipe_contender import MODELS, model_settings, random_images
+from recipe_contender import MODELS, model_settings, occasion, random_images
 from turns import Reply, answer
 
 
@@ -51,6 +51,7 @@ def prepare(arguments: argparse.Namespace) -> dict[str, Callable[[], Reply]]:
     about = {
         "threads": torch.get_num_threads(),
         "software": f"{package} {importlib.metadata.version(package)}",
+        **occasion(setup.device),
     }
     return {"ready": lambda: about, "turn": epoch, "kernels": dict}
 

@@ -19,6 +19,8 @@ from measuring.cores import wanted_threads
 from measuring.data import Images
 from measuring.knobs import Knobs
 from measuring.loops import build_loop, place_model
+from measuring.machine import describe_machine
+from measuring.measurement import utc_now
 from measuring.models import build_model
 from measuring.plain_loop import PlainLoop
 from measuring.resident_loop import ResidentLoop
@@ -81,6 +83,12 @@ def model_settings(name: str) -> ModelSettings:
     return ModelSettings(name=name, builder=arguments.pop("builder"), arguments=arguments)
 
 
+def occasion(device: torch.device) -> Reply:
+    """Return the name of what computes, and today's date."""
+    machine = describe_machine(device)
+    return {"machine": (machine["accelerator"] or {}).get("name") or machine["cpu_name"], "date": utc_now()[:10]}
+
+
 def prepare(arguments: argparse.Namespace) -> dict[str, Callable[[], Reply]]:
     """Build, compile and capture the recipe; return what it answers to each word."""
     device = torch.device(arguments.device)
@@ -105,6 +113,7 @@ def prepare(arguments: argparse.Namespace) -> dict[str, Callable[[], Reply]]:
         "capture_s": parts_s.get("capture"),
         "inactive": knobs.inactive() or None,
         "software": f"torch {torch.__version__}",
+        **occasion(device),
     }
     return {
         "ready": lambda: about,

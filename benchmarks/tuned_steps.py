@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 COLUMNS = (
     *("model", "variant", "device", "threads", "steps", "epochs", "step_ms", "step_ms_fastest", "step_ms_slowest"),
     *("ratio", "ratio_low", "ratio_high", "eval_s", "compile_s", "capture_s", "kernels", "kernel_ms"),
-    *("ratio_to_kernels", "inactive", "absent", "software"),
+    *("ratio_to_kernels", "inactive", "absent", "software", "machine", "date"),
 )
 
 

@@ -119,7 +119,27 @@ def test_a_wrong_value_gives_one_sentence_with_key_value_and_expectation(path, v
         (
             "models.resnet18.num_classes",
             date(2026, 1, 1),
-            "num_classes is datetime.date(2026, 1, 1), expected a number",
+            "num_classes is 2026-01-01, which YAML reads as a date, expected a number",
+        ),
+        (
+            "study.seed",
+            date(2026, 1, 1),
+            "text, list or mapping: write a number without dashes, or put a text in quotes.",
+        ),
+        (
+            "recipes",
+            {True: {}},
+            "config.recipes has a key that YAML reads as true (as yes, on or true), expected a name:",
+        ),
+        (
+            "recipes",
+            {False: {}},
+            "has a key that YAML reads as false (as no, off or false), expected a name: put it in",
+        ),
+        (
+            "recipes",
+            {date(2026, 1, 1): {}},
+            "config.recipes has the key 2026-01-01, expected a name: put it in quotes.",
         ),
         ("recipes.paper.optimizer", "Adam", "did you mean adam?"),
         ("recipes.paper.precision", "ieee-fp32", "did you mean ieee_fp32?"),

@@ -33,5 +33,10 @@ def test_failures_are_counted_by_status():
     assert failures(pd.Series(["ok", "oom", "missing", "oom"])) == "2 oom, 1 missing"
 
 
-def test_equal_reasons_are_given_once():
-    assert reasons([("a", "x"), ("b", "x"), ("c", "y")]) == "a: x. c: y."
+def test_equal_reasons_are_given_once_with_every_model():
+    assert reasons([("a", "x"), ("b", "x"), ("a", "x"), ("c", "y")]) == "a, b: x. c: y."
+
+
+def test_of_many_models_and_many_reasons_the_first_four_are_named():
+    assert reasons([(model, "x") for model in "abcdef"]) == "a, b, c, d and 2 more: x."
+    assert reasons([(model, model * 2) for model in "abcdef"]) == "a: aa. b: bb. c: cc. d: dd."

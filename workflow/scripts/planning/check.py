@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,14 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in children:
         if isinstance(value, dict) and not isinstance(key, str):
-            raise UserError(f"{path} has the key {key!r}, expected a name: {_remedy(key, child)}.")
+            raise UserError(f"{path} has {_key_words(key)}, expected a name: {_remedy(key, child)}.")
         yield from _walk(child, f"{path}.{key}")
+
+
+def _key_words(key: Any) -> str:
+    if isinstance(key, bool):
+        return f"a key that YAML reads as {_short(key)} (as {'yes, on or true' if key else 'no, off or false'})"
+    return f"the key {str(key) if isinstance(key, date) else repr(key)}"
 
 
 def _remedy(key: Any, value: Any) -> str:
@@ -54,6 +61,11 @@ def _remedy(key: Any, value: Any) -> str:
 def _check_value(path: str, value: Any) -> None:
     if isinstance(value, float) and not math.isfinite(value):
         raise UserError(f"{path} is {value}, expected a finite number.")
+    if isinstance(value, date):
+        raise UserError(
+            f"{path} is {value}, which YAML reads as a date, expected a number, text, list or mapping: write a number "
+            "without dashes, or put a text in quotes."
+        )
     if not isinstance(value, str | int | float | list | dict | None):
         raise UserError(f"{path} is {value!r}, expected a number, text, list or mapping: put it in quotes.")
 

@@ -85,6 +85,13 @@ def interval_line(share: float, method: str) -> str:
 
 
 def reasons(rows: Iterable[tuple[str, str]], limit: int = 4) -> str:
-    """The first different notes of a table, each after its model."""
-    different = {note: model for model, note in reversed(list(rows))}
-    return " ".join(f"{model}: {note}." for note, model in list(different.items())[::-1][:limit])
+    """The first different notes of a table, each after its models."""
+    different: dict[str, dict[str, None]] = {}
+    for model, note in rows:
+        different.setdefault(note, {})[model] = None
+    return " ".join(f"{_listed(list(models))}: {note}." for note, models in list(different.items())[:limit])
+
+
+def _listed(names: list[str], limit: int = 4) -> str:
+    more = len(names) - limit
+    return f"{', '.join(names[:limit])} and {more} more" if more > 0 else ", ".join(names)

@@ -53,4 +53,5 @@ rule all:
         "results/figures/parity.svg",
         "results/figures/breakdown.png",
         "results/figures/breakdown.svg",
+        ABLATION,
         "results/ro-crate-metadata.json",

@@ -6,17 +6,21 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from configs import ROOT
+from crate_entities import DEFINITION, NOBODY, make_definition
 from crating.archive import TOP, main
 from crating.write import write_crate
 from lineage.job import tracked
 from planning.folder_lock import COMMAND, hold_folder, require_free
 from results_tree import DATA, FIGURE, FILES, make_results
+
+CRATE = "results/ro-crate-metadata.json"
 
 
 @pytest.fixture(autouse=True)
@@ -33,12 +37,14 @@ def project(tmp_path, monkeypatch):
 
 
 def add_crate() -> None:
-    outputs = ["results/ro-crate-metadata.json", "results/workflow/Snakefile"]
-    job = SimpleNamespace(rule="crate", wildcards={}, params={}, input=FILES, output=outputs, log=[])
-    about = json.dumps({"agent": None, "agent_url": None, "license": None})
-    Path("results/workflow").mkdir()
-    with tracked(job, "job.py"):
-        write_crate(files=FILES, about=about, workflow="Snakefile", crate=outputs[0], definition=outputs[1])
+    with tracked(job("definition", [], DEFINITION), "job.py"):
+        make_definition()
+    with tracked(job("crate", [*FILES, DEFINITION], CRATE), "job.py"):
+        write_crate(files=FILES, about=json.dumps(asdict(NOBODY)), definition=DEFINITION, crate=CRATE)
+
+
+def job(rule: str, inputs: list[str], output: str) -> SimpleNamespace:
+    return SimpleNamespace(rule=rule, wildcards={}, params={}, input=inputs, output=[output], log=[])
 
 
 def unpacked(folder: Path, *options: str) -> Path:

@@ -6,9 +6,8 @@ from lineage.job import tracked
 if __name__ == "__main__":
     with tracked(snakemake, __file__):
         write_crate(
-            files=snakemake.input,
+            files=snakemake.input.files,
             about=snakemake.params.about,
-            workflow=snakemake.params.workflow,
+            definition=snakemake.input.definition,
             crate=snakemake.output.crate,
-            definition=snakemake.output.definition,
         )

@@ -30,3 +30,7 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
             save(figure, settings, str(tmp_path / f"{name}.png"), str(tmp_path / f"{name}.svg"))
     for ending in ("png", "svg"):
         assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+
+
+def test_figure_settings_come_from_the_configuration():
+    assert FigureSettings.from_json('{"width_inches": 7, "dpi": 100}').width_inches == 7

@@ -1,0 +1,62 @@
+"""reporting.figure_training_time: where the marks are, and what the words say."""
+
+import pytest
+
+from drawings import bars, draw, drawn, frames, legend_of, near, points, words
+from reporting.style import BLUE, THIN, VERMILLION
+
+
+def test_training_times_are_geometric_means_with_a_tick_for_each_process():
+    axes = draw(frames("five_each"))["training_time"].axes[0]
+    times = [120 * factor for factor in (1, 1.02, 1.04, 1.06, 1.08)]
+    mean = (times[0] * times[1] * times[2] * times[3] * times[4]) ** 0.2
+    assert points(axes, BLUE, "o")[0] == pytest.approx((mean, 0))  # simple_cnn on the CPU, the first slot
+    assert sorted(x for x, _ in points(axes, BLUE, "|"))[:5] == pytest.approx(times)
+    assert points(axes, VERMILLION, "s")[0] == pytest.approx((mean * 0.3, 1))
+
+
+def test_the_interval_of_an_estimated_time_is_that_of_the_record():
+    axes = draw(frames("cpu_only_estimated"))["training_time"].axes[0]
+    assert bars(axes, THIN) == near((seconds * 0.8, seconds * 1.3) for seconds in (120, 450, 1500))
+
+
+def test_a_device_is_hollow_in_the_legend_when_all_its_times_are_estimated():
+    tables = frames("one_each")  # one run of the CPU is estimated
+    assert legend_of(draw(tables)["training_time"])["cpu"].get_markerfacecolor() == BLUE
+    tables["runs"].loc[tables["runs"]["device"] == "cpu", "mode"] = "estimated"
+    assert legend_of(draw(tables)["training_time"])["cpu"].get_markerfacecolor() == "white"
+
+
+def test_a_device_whose_runs_were_disturbed_is_named():
+    assert "Disturbed by other work: cpu (15 of 15 runs)." in words(drawn("disturbed")["training_time"])
+    assert "Disturbed" not in words(drawn("five_each")["training_time"])
+
+
+def test_estimated_times_are_hollow_and_explained():
+    figure = draw(frames("one_each"))["training_time"]  # resnet50 is estimated on the CPU
+    hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
+    assert [list(line.get_xdata()) for line in hollow] == [[pytest.approx(1500)]]
+    assert "hollow: estimated" in legend_of(figure)
+    assert "hollow: estimated" not in legend_of(draw(frames("five_each"))["training_time"])
+
+
+def test_runs_without_a_time_are_named():
+    text = words(drawn("with_failures")["training_time"])
+    assert "cpu: missing" in text and "cuda: diverged" in text
+    assert "Not shown: 1 diverged, 1 missing of 10 runs." in text
+
+
+def test_models_lie_from_few_to_many_parameters_and_every_time_within_the_axis():
+    axes = draw(frames("many"))["training_time"].axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names[0] == "simple_cnn" and names[-1] == "vit_b_16" and len(names) == 8
+    low, high = axes.get_xlim()
+    assert axes.get_xscale() == "log"
+    assert all(low < seconds < high for line in axes.lines for seconds in line.get_xdata())
+
+
+def test_recipes_of_different_length_are_said_to_train_all_epochs():
+    tables = frames("two_recipes")
+    assert draw(tables)["training_time"].axes[-1].get_xlabel() == "training time of 10 epochs (s)"
+    tables["runs"].loc[tables["runs"]["recipe"] == "tuned", "epochs"] = 3
+    assert draw(tables)["training_time"].axes[-1].get_xlabel() == "training time of all epochs (s)"

@@ -46,6 +46,15 @@ def test_runs_without_a_time_are_named():
     assert "Not shown: 1 diverged, 1 missing of 10 runs." in text
 
 
+def test_a_run_that_failed_has_no_mark_even_where_it_left_a_time():
+    tables = frames("single")
+    tables["runs"].loc[tables["runs"]["device"] == "cpu", "status"] = "diverged"
+    figure = draw(tables)["training_time"]
+    assert tables["runs"]["train_s"].notna().all()
+    assert points(figure.axes[0], BLUE, "o") == [] and len(points(figure.axes[0], VERMILLION, "s")) == 1
+    assert [text.get_text() for text in figure.axes[0].texts] == ["cpu: diverged"]
+
+
 def test_models_lie_from_few_to_many_parameters_and_every_time_within_the_axis():
     axes = draw(frames("many"))["training_time"].axes[0]
     names = [label.get_text() for label in axes.get_yticklabels()]

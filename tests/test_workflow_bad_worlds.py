@@ -108,6 +108,16 @@ def test_a_disk_that_fills_during_a_run_costs_that_run_alone(project):
         assert [row["status"] for row in rows(project)] == ["ok"]
 
 
+def test_a_forced_fetch_onto_a_full_disk_keeps_the_data(project):
+    with mounted(project / "results", 2_000_000):
+        assert snakemake(project, "data", overlay=SMALL).returncode == 0
+        kept = {path: path.read_bytes() for path in project.glob("results/data/tiny/*")}
+        (project / "results/filler").write_bytes(b"x" * (shutil.disk_usage(project / "results").free - 100_000))
+        done = snakemake(project, "--forceall", "data", overlay=SMALL)
+        ended_with(done, "Dataset tiny needs 1.49 MB of free disk space in results/data/tiny, which has 0.1")
+        assert len(kept) == 4 and all(path.read_bytes() == content for path, content in kept.items())
+
+
 @pytest.mark.parametrize("closed", ["results/runs", "."])
 def test_a_folder_that_cannot_be_written_is_named_before_any_job(project, closed):
     rights = "-dac_override,-dac_read_search"  # without these root, too, must be given a right

@@ -83,6 +83,7 @@ def test_a_replay_does_the_work_of_the_captured_step_again(accelerator):
         total.add_(size)
 
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         step(0)  # a warm-up
     torch.cuda.current_stream().wait_stream(stream)

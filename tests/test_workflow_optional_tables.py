@@ -86,6 +86,12 @@ def test_a_study_of_several_recipes_has_them_side_by_side(finished):
     assert jobs(finished, BOTH) == set()
 
 
+def test_the_report_shows_the_recipes_side_by_side(finished, tmp_path):
+    assert_done(snakemake(finished, "--report", str(tmp_path / "report.html"), overlay=BOTH))
+    page = (tmp_path / "report.html").read_text()
+    assert "ablation.csv" in page and "ablation.png" in page
+
+
 def test_estimates_are_held_against_measured_times_with_their_lineage(validated):
     folder, said = validated
     kinds = [(row["kind"], row["steps_done"]) for row in rows(folder, TABLE)]

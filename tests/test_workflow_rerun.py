@@ -40,6 +40,7 @@ FROM_RUNS = TAIL - {"collect_breakdown", "plot_breakdown"}
 SEEDS, CORES = ("0", "1", "7"), ("1", "2", "all")
 QUIET = ("--quiet", "host", "progress")
 EVERY = list(itertools.product(SEEDS, CORES))
+NO_PROFILE = ("--workflow-profile", "none")
 
 
 def measuring(
@@ -88,15 +89,15 @@ def latin(row):
     return [(seed, CORES[(row + place) % 3]) for place, seed in enumerate(SEEDS)]
 
 
-def planned(folder, change=None, *arguments, under=None):
-    """Return the jobs that a dry run plans, the same under each of these hash seeds and numbers of cores."""
+def planned(folder, change=None, under=None):
+    """Return the jobs that a dry run plans, the same in each of these circumstances: hash seed, cores, more options."""
     overlay = laid_over(STUDY, change or {})
     written(folder, overlay)  # not while another dry run reads it
 
     def dry_run(circumstance):
-        seed, cores = circumstance
+        seed, cores, *options = circumstance
         environment = {"PYTHONHASHSEED": seed, "PYTHONPATH": str(folder.with_name("without_torch"))}
-        done = snakemake(folder, "-n", *QUIET, "--cores", cores, *arguments, overlay=overlay, **environment)
+        done = snakemake(folder, "-n", *QUIET, "--cores", cores, *options, overlay=overlay, **environment)
         assert done.returncode == 0, done.stdout + done.stderr
         jobs = jobs_in(done.stdout)
         assert jobs or "Nothing to be done" in done.stdout
@@ -187,30 +188,21 @@ CROSSED = {
 }
 # Only the engine's memory tells that the params or the list of inputs of a table or figure have changed.
 FORGOTTEN = {"a model removed", "a recipe finished before", "a figure setting", "a threshold of disturbance"}
-NO_PROFILE = ("--workflow-profile", "none")
 
 
 @pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
-def test_a_change_of_the_configuration_runs_what_it_concerns(finished, place, row):
+def test_a_change_of_the_configuration_runs_what_it_concerns_with_a_profile_and_without(finished, place, row):
     change, expected = ROWS[row]
-    assert planned(finished, change, under=EVERY if row in CROSSED else latin(place)) == expected
+    under = EVERY if row in CROSSED else latin(place)
+    assert planned(finished, change, [*under, (*latin(place)[0], *NO_PROFILE)]) == expected
 
 
 @pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
-def test_without_a_profile_the_same_jobs_are_planned(finished, place, row):
+def test_without_the_engines_memory_the_same_runs_are_planned_and_the_tables_of_new_records(forgetful, place, row):
     change, expected = ROWS[row]
-    assert planned(finished, change, *NO_PROFILE, under=latin(place)[:1]) == expected
-
-
-@pytest.mark.parametrize("arguments", [(), NO_PROFILE], ids=["profile", "no profile"])
-@pytest.mark.parametrize(("place", "row"), list(enumerate(ROWS)))
-def test_without_the_engines_memory_the_same_runs_are_planned_and_the_tables_of_new_records(
-    forgetful, place, row, arguments
-):
-    change, expected = ROWS[row]
-    under = latin(place)[2 if arguments else 1 :][:1]
+    _, one, other = latin(place)
     absent = expected & ABLATION  # tables that the finished study has not
-    assert planned(forgetful, change, *arguments, under=under) == (absent if row in FORGOTTEN else expected)
+    assert planned(forgetful, change, [one, (*other, *NO_PROFILE)]) == (absent if row in FORGOTTEN else expected)
 
 
 CODE = {
@@ -232,10 +224,10 @@ def test_a_change_of_code_runs_what_uses_it(copied, place, path):
 
 
 @pytest.mark.parametrize(("place", "path"), list(enumerate(path for path in CODE if path.startswith("measuring/"))))
-def test_without_profile_and_memory_a_change_of_measuring_code_runs_what_uses_it(tmp_path, forgetful, place, path):
+def test_without_the_engines_memory_a_change_of_measuring_code_runs_what_uses_it(tmp_path, forgetful, place, path):
     folder = again(forgetful, tmp_path)
     edit(folder, f"workflow/scripts/{path}", with_a_statement)
-    assert planned(folder, None, *NO_PROFILE, under=latin(place)[:1]) >= CODE[path]
+    assert planned(folder, under=[latin(place)[0], (*latin(place)[1], *NO_PROFILE)]) >= CODE[path]
 
 
 def test_a_copy_with_touched_files_and_commented_code_has_nothing_to_do(copied):
@@ -331,4 +323,4 @@ def test_without_the_engines_memory_and_with_time_stamps_in_no_order_no_run_that
     shutil.rmtree(copied / ".snakemake")
     for row in ("a value in a recipe", "the content of the data"):
         change, expected = ROWS[row]
-        assert planned(copied, change, *NO_PROFILE) >= expected
+        assert planned(copied, change, [("0", "all", *NO_PROFILE), ("1", "2", *NO_PROFILE)]) >= expected

@@ -1,5 +1,6 @@
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from measuring import ceilings
 from measuring.ceilings import measure_ceilings
@@ -13,6 +14,26 @@ def test_flops_and_bytes_follow_from_the_times(monkeypatch):
     assert result.ceiling_flop_per_s == 2 * 2048**3 / 2.0
     assert result.ceiling_bytes_per_s == 2 * 4 * 2**25 / 2.0
     assert result.ceiling_precision == "fp32"
+
+
+@pytest.mark.parametrize(("product_s", "convolution_s"), [(2.0, 1.0), (1.0, 2.0)])
+def test_a_cpus_ceiling_is_the_faster_of_its_two_libraries(monkeypatch, product_s, convolution_s):
+    monkeypatch.setattr(ceilings, "_product_s", lambda device, side, precision: product_s)
+    monkeypatch.setattr(ceilings, "_convolution_s", lambda side, precision: convolution_s)
+    monkeypatch.setattr(ceilings, "_copy_s", lambda device, floats: 1.0)
+    plain = Numerics(precision="default", matmul_tf32=None, convolution_tf32=None)
+    assert measure_ceilings(torch.device("cpu"), plain).ceiling_flop_per_s == 2 * 2048**3
+
+
+def test_product_and_convolution_are_the_same_amount_of_arithmetic(monkeypatch):
+    def flop_of(work, device):
+        with FlopCounterMode(display=False) as counter:
+            work()
+        return counter.get_total_flops()
+
+    monkeypatch.setattr(ceilings, "_best_s", flop_of)
+    cpu = torch.device("cpu")
+    assert ceilings._product_s(cpu, 2048, "fp32") == ceilings._convolution_s(2048, "fp32") == 2 * 2048**3
 
 
 @pytest.mark.gpu

@@ -1,8 +1,8 @@
 """What the device can do at best: a large matrix product and a large copy, measured after the training.
 
-On a CPU torch takes products and convolutions to different libraries (MKL and oneDNN), of which the first is little more
-than half as fast as the second on an AMD EPYC. So the product is made there in both ways, the second time as a
-convolution with a kernel of 1 x 1, which no algorithm can shorten, and the faster one counts.
+On a CPU torch takes products and convolutions to different libraries (MKL and oneDNN), and on an AMD EPYC the first is
+little more than half as fast as the second. So the product is made there in both ways, the second time as a convolution
+with a kernel of 1 x 1, which no algorithm can shorten, and the faster one counts.
 """
 
 import time

@@ -92,7 +92,7 @@ trace:
 
 # One zip with results, configuration and code; without the decoded images: DATA=no; as they are: UNVERIFIED=yes.
 archive:
-	@$(CHECKER) crating.archive $(ARCHIVE) --config $(CONFIG) $(if $(filter no,$(DATA)),--without-data) \
+	@$(CHECKER) crating.archive "$(ARCHIVE)" --config $(CONFIG) $(if $(filter no,$(DATA)),--without-data) \
 		$(if $(filter yes,$(UNVERIFIED)),--unverified)
 
 environment:

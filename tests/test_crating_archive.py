@@ -120,3 +120,28 @@ def test_an_archive_can_be_archived_again(project, monkeypatch):
     again = unpacked(project / "again")
     assert verify_alone(again).returncode == 0
     assert {p.relative_to(again) for p in again.rglob("*.py")} == {p.relative_to(there) for p in there.rglob("*.py")}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["a.zip", "--config", "nope.yaml"], "No archive was written: nope.yaml cannot be used (No such file"),
+        (["nowhere/a.zip"], "nowhere/a.zip can be no zip file: name a file in a folder that exists"),
+        (["workflow"], "workflow can be no zip file"),
+        (["results/a.zip"], "results/a.zip lies inside the results"),
+    ],
+)
+def test_what_cannot_be_packed_or_written_ends_with_one_sentence(capsys, words, sentence):
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(sentence) and said.count("\n") == 1
+    assert not list(Path().rglob("*.zip"))
+
+
+def test_a_configuration_file_takes_the_name_of_no_other_one(tmp_path, capsys):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.yaml").write_text(f"figures: {{ dpi: 10{len(folder)} }}\n")
+    configs = [str(tmp_path / folder / "mine.yaml") for folder in ("one", "two")]
+    assert main(["a.zip", "--config", *configs]) == 1
+    assert capsys.readouterr().err.startswith(f"{configs[1]} would be a second config/mine.yaml in the archive")

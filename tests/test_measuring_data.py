@@ -1,3 +1,4 @@
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -80,3 +81,13 @@ def test_each_epoch_is_augmented_anew():
     loader = train_batches(made_images(), RECIPE, seed=3)
     first, second = (torch.cat([batch for batch, _ in loader]) for _ in range(2))
     assert not torch.equal(first.sum(dim=0), second.sum(dim=0))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no Unix sockets")
+def test_a_folder_whose_path_is_too_long_for_sockets_is_refused_before_a_loader_process_waits_for_ever(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("measuring.data.get_temp_dir", lambda: str(tmp_path / ("x" * 100)))
+    with pytest.raises(UserError, match=r"too long .* of at most 10[37]\): set TMPDIR to a shorter one"):
+        train_batches(made_images(), replace(RECIPE, loader_workers=1), seed=0)
+    train_batches(made_images(), replace(RECIPE, loader_workers=0), seed=0)

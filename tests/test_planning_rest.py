@@ -40,8 +40,8 @@ def test_each_measurement_rests_on_the_best_that_is_known(done):
 
 def test_before_the_first_measurement_budgets_alone_say_something():
     assert rest([run("cpu"), run("cuda")], [], {"cpu": 120}) == (
-        "2 measurements left, about 2 min: 1 at most, by budget_s of the device (training alone); 1 of a time that is "
-        "not known before the first one is done"
+        "2 measurements left, at least 2 min: 1 at most, by budget_s of the device (training alone); 1 of a time that "
+        "is not known before the first one is done"
     )
 
 

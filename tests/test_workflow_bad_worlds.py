@@ -6,6 +6,7 @@ Most worlds are made by root; a test that cannot make its own is skipped, visibl
 import csv
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -252,7 +253,9 @@ def test_one_granted_cpu_of_several_is_what_auto_takes_and_two_are_refused_with_
     assert row["status_reason"].startswith("threads: 2 was asked for, but this process may use 1 CPUs only")
 
 
-@pytest.mark.parametrize("damage", [lambda text: text[: len(text) // 2], lambda text: text.replace('"ok"', '"fine"')])
+@pytest.mark.parametrize(
+    "damage", [lambda text: text[: len(text) // 2], lambda text: re.sub(r'"train_s": [\d.]+', '"train_s": 99.5', text)]
+)
 def test_a_damaged_record_is_named_and_refused_while_the_others_go_on(finished, tmp_path, damage):
     folder = tmp_path / "project"
     shutil.copytree(finished, folder, symlinks=True)
@@ -268,6 +271,16 @@ def test_a_damaged_record_is_named_and_refused_while_the_others_go_on(finished, 
     done = snakemake(folder, RUNS, "--forcerun", name, overlay=small(study={"repeats": 2}))
     assert done.returncode == 0, done.stderr[-3000:]
     assert [row["status"] for row in rows(folder)] == ["ok", "ok"]
+
+
+def test_a_table_that_was_edited_is_named_before_anything_is_built_from_it(finished, tmp_path):
+    folder = tmp_path / "project"
+    shutil.copytree(finished, folder, symlinks=True)
+    with (folder / RUNS).open("a") as table:
+        table.write("x")
+    done = snakemake(folder, "results/tables/speedup.csv", overlay=small(study={"repeats": 2}))
+    ended_with(done, f"{RUNS}: was changed after it was made")
+    assert "delete the file and run again." in done.stderr
 
 
 @settings(

@@ -1,6 +1,7 @@
 """Command `python -m crating.archive`: one zip with results, configuration and code, that verifies elsewhere."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,7 +44,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"No archive was written: {_failure(error, options.output)}.", file=sys.stderr)
+        return 1
     return 0
+
+
+def _failure(error: OSError, output: Path) -> str:
+    name = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else output
+    return f"{name if name.suffix == '.yaml' else output} cannot be used ({error.strerror or error})"
 
 
 def archive(output: Path, *, configs: Iterable[Path], data: bool, unverified: bool) -> str:
@@ -53,6 +62,7 @@ def archive(output: Path, *, configs: Iterable[Path], data: bool, unverified: bo
     `unverified`: pack also what does not verify. The same files give the same bytes. Raises UserError.
     """
     folder, results = Path(), Path("results")
+    _require_place(output, results)
     verdict = verify(results)
     if verdict.problems and not unverified:
         raise UserError(
@@ -75,8 +85,21 @@ def _results(results: Path, *, data: bool) -> Files:
 
 def _project(folder: Path, configs: Iterable[Path]) -> Files:
     code: Files = dict(code_files(folder))
-    elsewhere = [path for path in configs if path.as_posix() not in code]
-    return code | {f"config/{path.name}": path for path in elsewhere}
+    for path in (path for path in configs if path.as_posix() not in code):
+        name = f"config/{path.name}"
+        if name in code:
+            raise UserError(f"{path} would be a second {name} in the archive: give it a name of its own.")
+        code[name] = path
+    return code
+
+
+def _require_place(output: Path, results: Path) -> None:
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise UserError(f"{output} can be no zip file: name a file in a folder that exists, with ARCHIVE=...")
+    if output.resolve().is_relative_to(results.resolve()):
+        raise UserError(
+            f"{output} lies inside the results, which it would change: choose another place with ARCHIVE=..."
+        )
 
 
 def _explained(folder: Path, results: Path) -> Files:

@@ -1,8 +1,11 @@
 """The input pipeline of the plain recipe: arrays to PIL images to normalised batches."""
 
 import hashlib
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -18,6 +21,8 @@ from measuring.settings import Recipe
 # Mean and standard deviation of each colour over the 50,000 training images of CIFAR-10, pixels divided by 255.
 MEAN = (0.49139968, 0.48215841, 0.44653091)
 STD = (0.24703223, 0.24348513, 0.26158784)
+LONGEST_SOCKET = 107 if sys.platform == "linux" else 103
+"""Bytes of the path of a Unix socket; unix(7) of Linux, unix(4) of macOS."""
 
 Transform = Callable[[Image.Image], torch.Tensor]
 Batches = DataLoader[tuple[torch.Tensor, int]]
@@ -91,7 +96,12 @@ class ImageDataset(Dataset[tuple[torch.Tensor, int]]):
 
 
 def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
-    """Return shuffled, augmented batches; the last one is smaller. The order depends on `seed` alone."""
+    """Return shuffled, augmented batches; the last one is smaller. The order depends on `seed` alone.
+
+    Raises UserError where loader processes could not hand their batches over.
+    """
+    if recipe.loader_workers and sys.platform != "win32":
+        _check_sockets(recipe)
     return DataLoader(
         ImageDataset(images.train_images, images.train_labels, train_transform(recipe), seed),
         batch_size=recipe.batch_size,
@@ -99,6 +109,17 @@ def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
         num_workers=recipe.loader_workers,
         generator=torch.Generator().manual_seed(seed),
     )
+
+
+def _check_sockets(recipe: Recipe) -> None:
+    """A loader process that cannot name its socket in the folder for temporary files is waited for without end."""
+    socket = Path(get_temp_dir()) / f"listener-{8 * 'x'}"
+    if len(os.fsencode(socket)) > LONGEST_SOCKET:
+        raise UserError(
+            f"The path of the folder for temporary files is too long for the loader processes' sockets ({socket}, "
+            f"{len(os.fsencode(socket))} bytes of at most {LONGEST_SOCKET}): set TMPDIR to a shorter one, or "
+            f"config.recipes.{recipe.name}.loader_workers to 0."
+        )
 
 
 def test_batches(images: Images, recipe: Recipe) -> Batches:

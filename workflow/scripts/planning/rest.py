@@ -42,7 +42,9 @@ def rest(left: Sequence[Path], done: Iterable[Path], budgets_s: Mapping[str, flo
     expected = [_expected(path, known, budgets_s) for path in left]
     counts = Counter(basis for basis, _ in expected)
     grounds = "; ".join(f"{counts[basis]} {words}" for basis, words in WORDS.items() if counts[basis])
-    time = "" if counts["unknown"] == len(left) else f", about {sum(seconds for _, seconds in expected) / 60:.0f} min"
+    about = "at least" if counts["unknown"] else "about"
+    minutes = sum(seconds for _, seconds in expected) / 60
+    time = "" if counts["unknown"] == len(left) else f", {about} {minutes:.{0 if minutes >= 1 else 1}f} min"
     return f"{len(left)} measurement{'s' if len(left) > 1 else ''} left{time}: {grounds}"
 
 

@@ -13,6 +13,7 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from lineage.intact import require_intact
 from lineage.job import UserError
 from reporting.tables import EPOCH_MEASURES, TEXT_COLUMNS
 
@@ -58,7 +59,8 @@ def read_valid(path: str | Path, schema: Draft202012Validator) -> Record:
     """Read one record of any kind.
 
     Raises:
-        UserError: the file is truncated, is not JSON, or breaks the schema; names file, field and value.
+        UserError: the file is truncated, is not JSON, breaks the schema, or was edited after the run; names the file
+            and, where it can, field and value.
     """
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -67,6 +69,7 @@ def read_valid(path: str | Path, schema: Draft202012Validator) -> Record:
     errors = sorted(schema.iter_errors(record), key=lambda error: [str(part) for part in error.absolute_path])
     if errors:
         raise UserError(f"{path}: {_explain(errors[0])}: {REMEDY}.")
+    require_intact(path, REMEDY)
     return dict(record)
 
 
@@ -114,7 +117,8 @@ def read_epochs(path: str | Path, record: Record) -> pd.DataFrame:
     """The epoch table of one run, one row an epoch, columns EPOCH_MEASURES, an empty cell is NaN.
 
     Raises:
-        UserError: a column is missing or not numeric, or there are fewer rows than complete epochs.
+        UserError: a column is missing or not numeric, there are fewer rows than complete epochs, or the table was
+            edited after the run.
     """
     try:
         text = dict.fromkeys(TEXT_COLUMNS.intersection(EPOCH_MEASURES), object)
@@ -125,6 +129,7 @@ def read_epochs(path: str | Path, record: Record) -> pd.DataFrame:
     done = record["epochs_done"]
     if len(frame) < done:
         raise UserError(f"{path}: holds {len(frame)} epochs, expected the {done} of its record: {REMEDY}.")
+    require_intact(path, REMEDY)
     return frame
 
 

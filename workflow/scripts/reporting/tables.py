@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from lineage.intact import require_intact
 from lineage.job import UserError
 
 IDENTITY = ("recipe", "model", "device", "key", "repeat")
@@ -110,8 +111,9 @@ def read_table(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read one of our CSV tables; an empty cell is NaN, whatever the column.
 
     Raises:
-        UserError: the file is no table, or a column is missing.
+        UserError: the file is no table, a column is missing, or it was changed after it was made.
     """
+    require_intact(path, "delete the file and run again")
     try:
         text = dict.fromkeys(TEXT_COLUMNS.intersection(columns), object)
         frame = pd.read_csv(path, dtype=text, keep_default_na=False, na_values=[""])

@@ -10,7 +10,7 @@ from fetching.dataset import prepare
 from planning.study import plan_runs
 
 TINY = {
-    "study": {"models": ["simple_cnn"], "devices": ["cpu"], "recipes": ["paper", "quick"], "repeats": 2},
+    "study": {"models": ["simple_cnn"], "devices": ["cpu"], "recipes": ["paper", "quick"], "repeats": 1},
     "devices": {"cpu": {"budget_s": None}},
     "recipes": {
         "paper": {"dataset": "tiny", "epochs": 1},
@@ -39,5 +39,5 @@ def test_all_runs_are_trained_and_each_recipe_is_compared_with_the_first(tmp_pat
     accuracy_lanes.main()
     with (tmp_path / "out" / "accuracy_verdicts.csv").open() as table:
         rows = {row["recipe"]: row for row in csv.DictReader(table)}
-    assert {name: row["n"] for name, row in rows.items()} == {"paper": "2", "quick": "2"}
+    assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "1"}
     assert (rows["paper"]["verdict"], rows["quick"]["verdict"]) == ("", "inconclusive")

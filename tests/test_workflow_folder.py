@@ -69,7 +69,7 @@ def test_a_folder_at_work_is_left_alone_and_a_killed_run_leaves_neither_trainer_
     assert status.returncode == 0, status.stderr
     assert status.stdout.startswith("runs: 0 of 1 done, 1 running\nbreakdowns: 0 of 1 done, 1 missing\n")
     assert "at work: smoke simple_cnn cpu #1\n" in status.stdout
-    assert "2 measurements left, about 60 min: 1 at most, by budget_s of the device" in status.stdout
+    assert "2 measurements left, at least 60 min: 1 at most, by budget_s of the device" in status.stdout
 
     shutil.rmtree(folder / ".snakemake/locks")  # as a call with nothing to do may, beside another one
     by_hand = snakemake(folder, "all", overlay=LONG)

@@ -7,6 +7,9 @@ the first recipe, which load images one by one, get one CPU each, `--cpus` of th
 follow one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the tables are
 made from what is there.
 
+`--earlier` names the accuracy_runs.csv of another call: its runs count too, so that `--config` may leave out recipes
+that were trained then.
+
 What a run learns does not depend on its neighbours; its time does. So the checks of the stopwatch are off here, the
 records below runs/ go into no table of speed-ups, and they say that the machine was shared.
 """
@@ -57,7 +60,7 @@ def main() -> None:
             pool.submit(train_in_turn, wanted.out, chain, config, data, wanted.spare, deadline)
         for run in alone:
             pool.submit(train_in_slot, wanted.out, run, config, data, slots, deadline)
-    records = [found for run in runs if (found := record_of(wanted.out, run))]
+    records = [*earlier(wanted.earlier), *(found for run in runs if (found := record_of(wanted.out, run)))]
     write(wanted.out / "accuracy_runs.csv", RUN_COLUMNS, records)
     settings = StatisticsSettings.from_json(json.dumps(config["statistics"]))
     write(wanted.out / "accuracy_verdicts.csv", VERDICT_COLUMNS, verdicts(records, settings))
@@ -73,6 +76,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--cpus", type=int, required=True, help="CPUs 0 to this less 1: one for each run that loads")
     parser.add_argument("--spare", required=True, help="CPUs of all other runs, such as 12-15")
     parser.add_argument("--minutes", type=float, default=60.0, help="when all runs are ended")
+    parser.add_argument("--earlier", type=Path, help="accuracy_runs.csv of a call whose runs count too")
     return parser.parse_args()
 
 
@@ -148,6 +152,15 @@ def record_of(out: Path, run: PlannedRun) -> dict[str, Any] | None:
     """Return the record of a run, None where it was ended before it had one."""
     path = out / f"{run.stem}.json"
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def earlier(table: Path | None) -> list[dict[str, Any]]:
+    """Return the runs of an earlier table, as far as they were trained to the end."""
+    if table is None:
+        return []
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["status"] == "ok" and row["test_accuracy"]]
+    return [{**row, "mode": "measured", "test_accuracy": float(row["test_accuracy"])} for row in rows]
 
 
 def verdicts(records: Sequence[dict[str, Any]], settings: StatisticsSettings) -> Iterable[dict[str, Any]]:

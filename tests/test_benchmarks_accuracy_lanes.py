@@ -29,6 +29,11 @@ def test_runs_that_load_are_alone_the_largest_first_and_the_others_wait_in_a_que
     assert [run.recipe for run in others[0]] == ["tuned"] * 5 + ["tuned_bf16"] * 5 + ["tuned_fp16"] * 5
 
 
+def verdicts_in(folder):
+    with (folder / "accuracy_verdicts.csv").open() as table:
+        return {row["recipe"]: row for row in csv.DictReader(table)}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a process is bound to its CPUs on Linux alone")
 def test_all_runs_are_trained_and_each_recipe_is_compared_with_the_first(tmp_path, monkeypatch):
     overlay = tmp_path / "tiny.yaml"
@@ -37,7 +42,14 @@ def test_all_runs_are_trained_and_each_recipe_is_compared_with_the_first(tmp_pat
     words = ["--out", str(tmp_path / "out"), "--config", str(overlay), "--data", str(tmp_path / "tiny.npz")]
     monkeypatch.setattr(sys, "argv", ["accuracy_lanes.py", *words, "--cpus", "1", "--spare", "0"])
     accuracy_lanes.main()
-    with (tmp_path / "out" / "accuracy_verdicts.csv").open() as table:
-        rows = {row["recipe"]: row for row in csv.DictReader(table)}
+    rows = verdicts_in(tmp_path / "out")
     assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "1"}
     assert (rows["paper"]["verdict"], rows["quick"]["verdict"]) == ("", "inconclusive")
+
+    overlay.write_text(yaml.safe_dump(TINY | {"study": TINY["study"] | {"recipes": ["quick"]}}))
+    more = ["--out", str(tmp_path / "more"), *words[2:], "--earlier", str(tmp_path / "out" / "accuracy_runs.csv")]
+    monkeypatch.setattr(sys, "argv", ["accuracy_lanes.py", *more, "--cpus", "1", "--spare", "0"])
+    accuracy_lanes.main()
+    rows = verdicts_in(tmp_path / "more")
+    assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "2"}
+    assert rows["quick"]["verdict"] == "inconclusive"

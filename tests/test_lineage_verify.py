@@ -1,5 +1,6 @@
 """lineage.verify: whole folders; test_lineage_comparison.py has each way in which a file and its sidecar disagree."""
 
+import os
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,6 +134,20 @@ def test_an_extra_file_is_found():
     Path("results/extra.csv").write_text("")
     (problem,) = found().problems
     assert problem.startswith("results/extra.csv: has no sidecar")
+
+
+@pytest.mark.parametrize("place", [lambda path: path.symlink_to("nowhere"), os.mkfifo], ids=["link", "pipe"])
+def test_what_is_no_file_is_found_too(place):
+    place(Path("results/extra"))
+    (problem,) = found().problems
+    assert problem.startswith("results/extra: has no sidecar")
+
+
+def test_a_pipe_in_place_of_a_result_is_found_and_not_waited_for():
+    Path("results/b").unlink()
+    os.mkfifo("results/b")
+    (problem,) = found().problems
+    assert problem.startswith("results/b: cannot be read (it is no regular file), though its sidecar is there")
 
 
 def test_logs_the_page_and_placeholders_need_no_sidecar():

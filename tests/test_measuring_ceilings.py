@@ -1,7 +1,12 @@
+import platform
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from configs import ROOT
 from measuring import ceilings
 from measuring.ceilings import measure_ceilings
 from measuring.numerics import Numerics
@@ -34,6 +39,30 @@ def test_product_and_convolution_are_the_same_amount_of_arithmetic(monkeypatch):
     monkeypatch.setattr(ceilings, "_best_s", flop_of)
     cpu = torch.device("cpu")
     assert ceilings._product_s(cpu, 2048, "fp32") == ceilings._convolution_s(2048, "fp32") == 2 * 2048**3
+
+
+FAULTS = """
+import resource
+from measuring import ceilings
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+def faults_of(work, device):
+    for _ in range(3):
+        work()
+    before = faults()
+    work()
+    return faults() - before
+ceilings._best_s = faults_of
+print(ceilings._convolution_s(2048, "fp32"))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_a_cpus_ceiling_holds_no_memory_fetched_from_the_system():
+    environment = {"PYTHONPATH": f"{ROOT}/workflow/scripts"}
+    command = [sys.executable, "-c", FAULTS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert int(done.stdout) < 1000  # its result has 64 MiB, 16384 pages
 
 
 @pytest.mark.gpu

@@ -1,5 +1,6 @@
 """SHA-256 and size of a file or of a whole folder."""
 
+import errno
 import hashlib
 import os
 from dataclasses import dataclass
@@ -32,11 +33,17 @@ def relative_name(path: str | Path, directory: Path) -> str:
 
 def files_below(folder: Path) -> list[Path]:
     """Return every file below a folder, also through linked folders (large results are often kept elsewhere)."""
-    walk = os.walk(folder, followlinks=True)
-    return [path for top, _, names in walk for name in names if (path := Path(top, name)).is_file()]
+    return [path for path in entries_below(folder) if path.is_file()]
+
+
+def entries_below(folder: Path) -> list[Path]:
+    """Return all that is no folder below a folder: files, also what is none, such as a link to nothing or a socket."""
+    return [Path(top, name) for top, _, names in os.walk(folder, followlinks=True) for name in names]
 
 
 def _file_digest(path: Path) -> tuple[str, int]:
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))  # to open a pipe would wait for a writer
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
         return digest, stream.tell()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lineage import left_out
 from lineage.comparison import Comparison, Read
-from lineage.digest import files_below
+from lineage.digest import entries_below
 from lineage.job import UserError
 from lineage.place import Place, name_of_folder
 from lineage.sidecar import SUFFIX, Sidecar, SidecarError, read_sidecar, sidecar_path
@@ -66,7 +66,7 @@ def _without_list(folder: Path) -> list[str]:
 
 def _results(folder: Path) -> list[Path]:
     """Return the files and folders that have or ought to have a sidecar, sorted."""
-    paths = files_below(folder)
+    paths = entries_below(folder)
     described = {path.with_name(path.name.removesuffix(SUFFIX)) for path in paths if path.name.endswith(SUFFIX)}
     plain = {path for path in paths if not path.name.endswith(SUFFIX) and not _ignored(path, folder)}
     inside = {path for path in plain if described.intersection(path.parents)}  # its folder is what has the sidecar

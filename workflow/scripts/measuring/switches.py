@@ -16,12 +16,15 @@ def set_switches(knobs: Knobs) -> None:
     """Turn on what the recipe asks for; call it before torch starts its threads, which inherit the first of them."""
     if knobs.active("flush_denormals") and not torch.set_flush_denormal(True):
         knobs.give_up("flush_denormals", "this processor cannot")
-    if knobs.active("retain_host_memory") and not _retain_memory():
+    if knobs.active("retain_host_memory") and not retain_memory():
         knobs.give_up("retain_host_memory", "the C library is not glibc")
 
 
-def _retain_memory() -> bool:
-    """Have glibc take all memory from its heap and keep it: otherwise the system zeroes large tensors at every step."""
+def retain_memory() -> bool:
+    """Have glibc take all memory from its heap and keep it: otherwise the system zeroes large tensors at every step.
+
+    Returns whether it did; other C libraries have no such switch.
+    """
     if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt

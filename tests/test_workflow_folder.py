@@ -1,10 +1,12 @@
 """Two runs of the workflow in one folder, and one that is killed."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -54,6 +56,20 @@ def at_work(tmp_path):
     finally:
         process.kill()
         process.wait()
+
+
+def wakes(process):
+    """How often the main thread of a process has gone to sleep so far."""
+    status = Path(f"/proc/{process.pid}/task/{process.pid}/status").read_text()
+    return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)$", status, re.MULTILINE)[1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_engine_sleeps_while_a_run_is_timed_and_another_one_waits(at_work):
+    _, process = at_work
+    before = wakes(process)
+    time.sleep(4)
+    assert wakes(process) == before
 
 
 def test_a_folder_at_work_is_left_alone_and_a_killed_run_leaves_neither_trainer_nor_lock(at_work):

@@ -117,7 +117,7 @@ def record(run: Run) -> dict[str, Any]:
         "projection": None if measured else PROJECTION,
         "eval_s": 4.0,
         "startup_s": 6.0,
-        "startup_parts_s": {"imports": 4.0, "other": 2.0},
+        "startup_parts_s": {"imports": 4.0, "data_load": 2.0},
         "total_s": run.seconds + 10 if measured else None,
         "train_loss": 0.9,
         "test_loss": 1.0,

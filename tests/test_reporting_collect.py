@@ -2,10 +2,11 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from records import ACCELERATOR, COST, QUIET, SCHEMA, Run, write
 from reporting.collect import collect, family
-from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, read_table
+from reporting.tables import EPOCH_COLUMNS, RUN_COLUMNS, STARTUP_PARTS, read_table
 
 
 def collected(folder, runs):
@@ -58,6 +59,18 @@ def test_rates_are_total_over_total(tmp_path):
 def test_the_instruments_share_is_of_the_steps_that_ran(tmp_path):
     runs = collected(tmp_path, [Run(mode="estimated", seconds=100, changes={"instrument_s": 0.06})])[0]
     assert runs.loc[0, "instrument_share"] == pytest.approx(0.06 / 30)
+
+
+def test_the_parts_of_the_start_up_have_columns_and_one_that_was_not_needed_is_empty(tmp_path):
+    parts = {"imports": 4.0, "data_load": 1.0, "model_build": 0.5, "compile": 20.0, "capture": 0.25}
+    runs, _ = collected(tmp_path, [Run(), Run(repeat=2, changes={"startup_parts_s": parts})])
+    assert runs.loc[1, [f"{part}_s" for part in parts]].tolist() == list(parts.values())
+    assert runs[[f"{part}_s" for part in STARTUP_PARTS]].isna().sum(axis=1).tolist() == [4, 1]
+
+
+def test_every_part_of_the_start_up_that_a_record_may_have_has_a_column():
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    assert tuple(schema["properties"]["startup_parts_s"]["properties"]) == STARTUP_PARTS
 
 
 def test_an_estimated_run_has_projected_time_per_epoch_and_no_measured_time(tmp_path):

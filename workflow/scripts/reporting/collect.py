@@ -11,7 +11,7 @@ from lineage.job import UserError
 from reporting.cost import CostSettings, cost_columns
 from reporting.quiet import Host, QuietSettings, disturbances, summary
 from reporting.records import REMEDY, Record, damaged, place, read_epochs, read_record, read_schema, setting
-from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, write_table
+from reporting.tables import EPOCH_COLUMNS, IDENTITY, RUN_COLUMNS, STARTUP_PARTS, write_table
 
 Identity = tuple[Any, ...]
 Row = dict[str, Any]
@@ -93,7 +93,8 @@ def _quiet(path: str, record: Record, windows: list[Row], to: QuietSettings) -> 
 
 def _run_row(path: str, record: Record, prices: CostSettings) -> Row:
     copied = {name: record[name] for name in RUN_COLUMNS if name in record}
-    derived = {**_projection(record), **_rates(path, record), **cost_columns(record, prices)}
+    startup = {f"{part}_s": record["startup_parts_s"].get(part) for part in STARTUP_PARTS}
+    derived = {**startup, **_projection(record), **_rates(path, record), **cost_columns(record, prices)}
     return {**copied, **_settings(path, record), **_environment(record), **derived}
 
 

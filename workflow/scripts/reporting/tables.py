@@ -10,6 +10,7 @@ from lineage.intact import require_intact
 from lineage.job import UserError
 
 IDENTITY = ("recipe", "model", "device", "key", "repeat")
+STARTUP_PARTS = ("imports", "data_load", "self_test", "model_build", "compile", "capture")
 
 RUN_COLUMNS = (
     *("recipe", "model", "family", "device", "repeat", "key", "status", "status_reason", "mode", "device_type", "gpus"),
@@ -25,6 +26,7 @@ RUN_COLUMNS = (
     *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason", "model_energy_j", "model_energy_basis"),
     *("cost", "currency", "cost_basis"),
     *("achieved_flop_per_s", "ceiling_flop_per_s", "ceiling_share", "ceiling_precision", "ceiling_bytes_per_s"),
+    *(f"{part}_s" for part in STARTUP_PARTS),
     *("eval_s", "startup_s", "total_s", "train_loss", "test_loss", "test_accuracy", "seed", "dataset"),
     *("dataset_sha256", "code_sha256", "protocol_version", "python", "torch", "torchvision", "cuda", "cudnn"),
     *("started", "ended"),

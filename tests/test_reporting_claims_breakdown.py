@@ -111,3 +111,80 @@ def test_estimated_runs_support_no_order(tmp_path):
     frame = judged(tmp_path, with_ratios((3, 6, 12)), "compute_to_communication", runs)
     assert set(frame["verdict"]) == {"inconclusive"}
     assert "a claim needs measured runs" in frame["reason"][0]
+
+
+SYNTHETIC = {"settings.dataset.type": "synthetic"}
+
+
+def changed_runs(changes, models=MODELS):
+    """The runs of a study with changes in the records of some models."""
+    both = (("cpu", 0, 1), ("cuda", 1, 0.3))
+    others = tuple(model for model in MODELS if model not in models)
+    return [run for one in both for run in (*side(*one, models=models, changes=changes), *side(*one, models=others))]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"settings.recipe.batch_size": 8}, "simple_cnn in batch_size (8, the study: 128)"),
+        (SYNTHETIC, "simple_cnn in dataset (synthetic, the study: cifar10)"),
+        ({"settings.model.builder": "vgg16"}, "simple_cnn in network (vgg, the study: simple_cnn)"),
+        ({"settings.recipe.epochs": 1}, "simple_cnn in epochs (1, the study: 10)"),
+    ],
+)
+def test_a_share_from_another_experiment_than_the_studys_is_not_testable(tmp_path, changes, words):
+    runs = changed_runs(changes, ("simple_cnn",))
+    (row,) = judged(tmp_path, with_copy(35.0), "transfer_share", runs).to_dict("records")
+    assert row["verdict"] == "not testable"
+    assert row["reason"] == f"Not the study's experiment: it differs for {words}."
+
+
+def test_a_share_without_a_run_on_its_device_is_not_testable(tmp_path):
+    runs = [*side("cpu", 0, 1), *side("cuda", 1, 0.3, status="oom")]
+    (row,) = judged(tmp_path, with_copy(35.0), "transfer_share", runs).to_dict("records")
+    assert row["verdict"] == "not testable"
+    assert row["reason"].startswith("No run of simple_cnn on cuda ended well")
+
+
+@pytest.mark.parametrize("status", ["oom", "missing"])
+def test_a_planned_process_that_did_not_end_well_leaves_the_share_inconclusive(tmp_path, status):
+    row = share_row(tmp_path, [*with_copy(35.0), Pass(repeat=6, status=status)])
+    assert row["verdict"] == "inconclusive"
+    assert row["reason"].endswith(f"simple_cnn: ok, {status}: a claim needs every planned process to end well.")
+
+
+def test_a_step_that_was_not_taken_apart_says_why(tmp_path):
+    whole = {"samples": [], "parts_reason": "not taken apart: the whole step is one graph"}
+    row = share_row(tmp_path, five(changes=whole))
+    assert row["verdict"] == "not testable"
+    assert row["reason"] == "No breakdown of its step: not taken apart: the whole step is one graph."
+
+
+def test_images_that_are_on_the_device_already_have_no_share(tmp_path):
+    row = share_row(tmp_path, with_copy(0.0))
+    assert row["verdict"] == "not testable"
+    assert row["reason"] == "No step of simple_cnn copies anything to cuda: its images are there already."
+
+
+def test_an_order_from_another_experiment_than_the_studys_is_not_testable(tmp_path):
+    passes = with_ratios((3, 6, 12))
+    (row,) = judged(tmp_path, passes, "compute_to_communication", changed_runs(SYNTHETIC, ("resnet18",))).to_dict(
+        "records"
+    )
+    assert row["verdict"] == "not testable"
+    assert "differs for resnet18 in dataset (synthetic, the study: cifar10)" in row["reason"]
+
+
+def test_a_planned_process_that_did_not_end_well_leaves_the_order_inconclusive(tmp_path):
+    passes = [*with_ratios((3, 6, 12)), Pass(model="resnet18", repeat=6, status="oom")]
+    frame = judged(tmp_path, passes, "compute_to_communication")
+    assert set(frame["verdict"]) == {"inconclusive"}
+    assert frame["reason"][0].endswith("resnet18: ok, oom: a claim needs every planned process to end well.")
+
+
+def test_a_model_that_is_not_of_the_study_has_no_part_in_the_order(tmp_path):
+    others = five(model="resnet34", parts_ms=PARTS_MS | {"copy": 1.0})
+    runs = [*side("cpu", 0, 1, (*MODELS, "resnet34")), *side("cuda", 1, 0.3, (*MODELS, "resnet34"))]
+    frame = judged(tmp_path, [*with_ratios((3, 6, 12)), *others], "compute_to_communication", runs)
+    assert frame["model"].tolist() == list(MODELS)
+    assert set(frame["verdict"]) == {"confirmed"}

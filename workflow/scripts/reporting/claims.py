@@ -11,7 +11,7 @@ import pandas as pd
 
 from reporting.claim_growth import judge_growth, judge_slope
 from reporting.claim_ratio import judge_ratio
-from reporting.conditions import unlike
+from reporting.conditions import not_the_experiment, unlike
 from reporting.pairs import NO_CPU, NO_GPU, Pair, find_pairs
 from reporting.published import Published, PublishedModel
 from reporting.statistics import Estimate, StatisticsSettings
@@ -139,7 +139,9 @@ def _absent_side(group: Group) -> str:
 def _growth_rows(evidence: Evidence, group: Group) -> Iterator[Row]:
     """Growth over all models, the slope from end to end, and the slope of each segment."""
     pairs = _comparable(evidence, group)
-    reason = _unlike(evidence, pairs) or (_too_few_models(group, pairs) if len(pairs) < 2 else None)
+    reason = not_the_experiment(evidence.published, pairs) or (
+        _too_few_models(group, pairs) if len(pairs) < 2 else None
+    )
     if reason:
         for claim in ("growth", "superlinear"):
             yield _over(evidence, claim, group, list(evidence.published.models), verdict(NOT_TESTABLE, reason))
@@ -168,12 +170,6 @@ def _comparable(evidence: Evidence, group: Group) -> list[Pair]:
 
 def _group_of(pair: Pair) -> Group:
     return pair.recipe, pair.cpu.device, pair.gpu.device
-
-
-def _unlike(evidence: Evidence, pairs: list[Pair]) -> str | None:
-    found = [(pair.model, unlike(evidence.published, pair)) for pair in pairs]
-    texts = [f"{model} in {other}" for model, other in found if other]
-    return f"Not the study's experiment: it differs for {'; '.join(texts)}." if texts else None
 
 
 def _too_few_models(group: Group, pairs: list[Pair]) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from reporting.claims import Evidence, Group
-from reporting.pairs import NO_GPU
+from reporting.conditions import not_the_experiment
+from reporting.pairs import NO_GPU, Pair, find_pairs
 from reporting.statistics import place
 from reporting.support import why_no_claim
 from reporting.verdicts import (
@@ -23,7 +24,9 @@ from reporting.verdicts import (
 
 SMALL_MODEL = "simple_cnn"
 MODELS_OF_AN_ORDER = 3
+NO_COPY = "No step of {model} copies anything to {device}: its images are there already."
 NOTHING_COPIED = "{device} is a CPU, and nothing is copied to it."
+UNKNOWN = "No run of {model} on {device} ended well, so nobody knows whether it is the study's experiment."
 
 
 def breakdown_rows(evidence: Evidence, breakdown: pd.DataFrame, file: str) -> list[Row]:
@@ -51,19 +54,32 @@ def _base(evidence: Evidence, claim: str, model: str, files: str) -> Row:
 
 
 def _share_row(evidence: Evidence, gpus: pd.DataFrame, recipe: str, device: str, file: str) -> Row:
-    base = {**_base(evidence, "transfer_share", SMALL_MODEL, file), "recipe": recipe, "gpu_device": device}
+    files = f"{file};{evidence.runs_file}"
+    base = {**_base(evidence, "transfer_share", SMALL_MODEL, files), "recipe": recipe, "gpu_device": device}
     row = _find(gpus, recipe, device, SMALL_MODEL)
-    obstacle = _obstacle(row, device)
+    obstacle = _obstacle(row, device) or _other_experiment(evidence, recipe, device)
     if row is None or obstacle:
         return {**base, **verdict(NOT_TESTABLE, str(obstacle))}
-    share = read_estimate(row, "copy_share")
+    answer, limit = _judge_share(evidence, row, str(base["stated"]))
+    reason = f"{_share_sentence(row)} n = {row['n']:g}: {limit}"
+    return {**base, **verdict(answer, reason, read_estimate(row, "copy_share"))}
+
+
+def _judge_share(evidence: Evidence, row: Row, stated: str) -> tuple[str, str]:
+    unmet = _failed([row])
+    if unmet:
+        return INCONCLUSIVE, unmet
     if row["n"] < evidence.settings.min_claim_repeats:
-        answer, limit = INCONCLUSIVE, f"a claim needs {evidence.settings.min_claim_repeats} processes."
-    else:
-        low, high = map(float, str(base["stated"]).split("-"))
-        position = place(share, low, high)
-        answer, limit = VERDICTS[position], f"the interval lies {position} the stated band."
-    return {**base, **verdict(answer, f"{_share_sentence(row)} n = {row['n']:g}: {limit}", share)}
+        return INCONCLUSIVE, f"a claim needs {evidence.settings.min_claim_repeats} processes."
+    low, high = map(float, stated.split("-"))
+    position = place(read_estimate(row, "copy_share"), low, high)
+    return VERDICTS[position], f"the interval lies {position} the stated band."
+
+
+def _failed(rows: Sequence[Row]) -> str | None:
+    """Which models have planned processes that did not end well, in a sentence, or None."""
+    failed = [f"{row['model']}: {row['status']}" for row in rows if row["status"] != "ok"]
+    return f"{'; '.join(failed)}: a claim needs every planned process to end well." if failed else None
 
 
 def _share_sentence(row: Row) -> str:
@@ -77,8 +93,18 @@ def _obstacle(row: Row | None, device: str) -> str | None:
     if row is None:
         return f"{SMALL_MODEL} is not among the models of this study."
     if row["copy_share"] is None:
-        return f"No breakdown of its step: {row['status']}."
-    return NOTHING_COPIED.format(device=device) if row["device_type"] == "cpu" else None
+        return f"No breakdown of its step: {row['note'] or row['status']}."
+    if row["device_type"] == "cpu":
+        return NOTHING_COPIED.format(device=device)
+    return None if row["copy_share"] > 0 else NO_COPY.format(model=SMALL_MODEL, device=device)
+
+
+def _other_experiment(evidence: Evidence, recipe: str, device: str) -> str | None:
+    """In what the runs of this device differ from the study; its CPU has no part in a share of its time."""
+    runs = evidence.runs
+    own = runs[(runs["recipe"] == recipe) & (runs["model"] == SMALL_MODEL) & (runs["device"] == device)]
+    pairs = [pair for pair in find_pairs(own) if not pair.gpu.ok.empty]
+    return not_the_experiment(evidence.published, pairs) if pairs else UNKNOWN.format(model=SMALL_MODEL, device=device)
 
 
 def _find(gpus: pd.DataFrame, recipe: str, device: str | None, model: str) -> Row | None:
@@ -89,20 +115,27 @@ def _find(gpus: pd.DataFrame, recipe: str, device: str | None, model: str) -> Ro
 
 
 def _order_rows(evidence: Evidence, gpus: pd.DataFrame, group: Group, file: str) -> Iterator[Row]:
-    """One row a model with its ratio; verdict and reason concern all of them together."""
+    """One row a model of the study with its ratio; verdict and reason concern all of them together."""
     recipe, cpu, device = group
-    of_device = gpus[(gpus["recipe"] == recipe) & (gpus["device"] == device)]
-    rows = [row for model in of_device["model"] if (row := _find(of_device, recipe, device, model))]
+    rows = [row for model in evidence.published.models if (row := _find(gpus, recipe, device, model))]
     measured = [row for row in rows if row["compute_to_copy"] is not None]
-    answer, reason = _judge_order(evidence, group, measured, str(device))
     names = {"recipe": recipe, "cpu_device": cpu, "gpu_device": device}
-    files = f"{file};{evidence.speedup_file}"
-    unit = {"unit": "forward, backward and optimizer over copy"}
-    if not measured:
-        yield {**_base(evidence, "compute_to_communication", "", files), **unit, **names, **verdict(answer, reason)}
+    files = f"{file};{evidence.speedup_file};{evidence.runs_file}"
+    more = {"unit": "forward, backward and optimizer over copy", **names}
+    other = not_the_experiment(evidence.published, _comparable(evidence, group, measured))
+    answer, reason = (NOT_TESTABLE, other) if other else _judge_order(evidence, group, measured, str(device))
+    if other or not measured:
+        yield {**_base(evidence, "compute_to_communication", "", files), **more, **verdict(answer, reason)}
+        return
     for row in measured:
         base = _base(evidence, "compute_to_communication", row["model"], files)
-        yield {**base, **unit, **names, **verdict(answer, reason, read_estimate(row, "compute_to_copy"))}
+        yield {**base, **more, **verdict(answer, reason, read_estimate(row, "compute_to_copy"))}
+
+
+def _comparable(evidence: Evidence, group: Group, measured: Sequence[Row]) -> list[Pair]:
+    """The pairs behind the rows that have a speed-up too."""
+    pairs = evidence.pairs(group)
+    return [pairs[row["model"]] for row in measured if _speedup(evidence, group, row["model"])]
 
 
 def _judge_order(evidence: Evidence, group: Group, measured: Sequence[Row], device: str) -> tuple[str, str]:
@@ -121,7 +154,7 @@ def _judge_order(evidence: Evidence, group: Group, measured: Sequence[Row], devi
     if fewest < evidence.settings.min_claim_repeats:
         needed = f"a claim needs {evidence.settings.min_claim_repeats} processes on each side."
         return INCONCLUSIVE, f"{reason} n = {fewest:g}: {needed}"
-    obstacle = why_no_claim([speedup for _, speedup in pairs], evidence.settings)
+    obstacle = _failed([row for row, _ in pairs]) or why_no_claim([row for _, row in pairs], evidence.settings)
     if obstacle:
         return INCONCLUSIVE, f"{reason} {obstacle}"
     signs = [

@@ -1,5 +1,6 @@
 """Whether a pair of ours is the study's experiment, as far as the study states its conditions."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from reporting.pairs import Pair
@@ -14,6 +15,13 @@ def unlike(published: Published, pair: Pair) -> str | None:
     ours = _ours(pair, published.models[pair.model])
     found = [f"{name} ({ours[name]}, the study: {value})" for name, value in stated.items() if ours[name] != value]
     return ", ".join(found) or None
+
+
+def not_the_experiment(published: Published, pairs: Sequence[Pair]) -> str | None:
+    """In what pairs of the study's models differ from it, each named, in a sentence, or None."""
+    found = [(pair.model, unlike(published, pair)) for pair in pairs]
+    texts = [f"{model} in {other}" for model, other in found if other]
+    return f"Not the study's experiment: it differs for {'; '.join(texts)}." if texts else None
 
 
 def _stated(published: Published, model: PublishedModel) -> dict[str, Any]:

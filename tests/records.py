@@ -163,7 +163,7 @@ def record(run: Run) -> dict[str, Any]:
             "slurm_job_id": None,
         },
         "software": dict.fromkeys(("torchvision", "numpy", "cuda", "cudnn", "onednn", "torch_build"), "1.0")
-        | {"python": "3.10", "torch": "2.14.1"},
+        | {"python": "3.10", "torch": "2.14.1", "pillow": "12.3.0"},
         "started": "2026-01-01T00:00:00",
         "ended": "2026-01-01T00:10:00",
     }

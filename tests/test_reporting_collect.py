@@ -1,3 +1,4 @@
+import hashlib
 import json
 from pathlib import Path
 
@@ -160,3 +161,18 @@ def test_a_damaged_epoch_table_makes_its_run_damaged(tmp_path):
 )
 def test_a_family_is_the_builder_without_digits_and_its_other_arguments(builder, arguments, expected):
     assert family(builder, arguments) == expected
+
+
+def test_the_software_of_a_run_holds_the_library_of_images_and_the_build_of_torch(tmp_path):
+    seen = "PyTorch built with: - CuDNN 91.9 - Build settings: BLAS_INFO=mkl, USE_MKLDNN=ON"
+    software = {"software.pillow": "12.3.0", "software.onednn": "3.10.2", "software.torch_build": seen}
+    row = collected(tmp_path, [Run(changes=software)])[0].iloc[0]
+    assert (row["pillow"], row["onednn"]) == ("12.3.0", "3.10.2")
+    assert row["torch_build_sha256"] == hashlib.sha256(b"BLAS_INFO=mkl, USE_MKLDNN=ON").hexdigest()
+
+
+def test_what_an_old_record_does_not_say_of_its_software_is_empty(tmp_path):
+    names = ("python", "torch", "torchvision", "numpy", "cuda", "cudnn", "onednn", "torch_build")
+    row = collected(tmp_path, [Run(changes={"software": dict.fromkeys(names)})])[0].iloc[0]
+    assert row["status"] == "ok"
+    assert row[["pillow", "onednn", "torch_build_sha256"]].isna().all()

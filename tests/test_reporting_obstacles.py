@@ -48,3 +48,41 @@ def test_what_one_side_cannot_know_is_no_difference(tmp_path):
 def test_a_side_without_a_run_that_ended_well_is_named(tmp_path):
     (pair,) = pairs_of(tmp_path, [Run(status="oom", changes={"train_s": None}), Run(device="cuda", gpus=1)])
     assert obstacle(pair) == "no ok run on cpu (1 oom)"
+
+
+BUILD = "PyTorch built with: - GCC 13.3 - CPU capability usage: AVX512 - {}Build settings: BLAS_INFO=mkl, {}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"software.pillow": "11.0.0"}, "Pillow version (12.3.0, 11.0.0)"),
+        ({"software.onednn": "3.10.2"}, "oneDNN version (1.0, 3.10.2)"),
+    ],
+)
+def test_the_loaders_and_the_convolutions_libraries_are_software_too(tmp_path, changes, words):
+    assert found(tmp_path, gpu=changes) == f"refused: the runs differ in {words}"
+
+
+def test_torch_built_with_other_settings_is_other_software(tmp_path):
+    cpu, gpu = ({"software.torch_build": BUILD.format("", flag)} for flag in ("USE_MKLDNN=ON", "USE_MKLDNN=OFF"))
+    assert "refused: the runs differ in torch's build settings (" in found(tmp_path, cpu=cpu, gpu=gpu)
+
+
+def test_a_hidden_gpu_changes_torchs_description_and_not_its_build(tmp_path):
+    cpu, gpu = ({"software.torch_build": BUILD.format(seen, "USE_CUDA=1")} for seen in ("", "CuDNN 91.9 - "))
+    assert found(tmp_path, cpu=cpu, gpu=gpu) is None
+
+
+def graph_given_up(reason):
+    return {"active": {"graph": {"active": False, "reason": reason}, "compile": {"active": True, "reason": None}}}
+
+
+def test_a_side_whose_repeats_differ_in_the_knobs_that_work_is_refused(tmp_path):
+    words = found(tmp_path, second=graph_given_up("the capture failed"))
+    assert words == "refused: the runs differ in knobs that do not work (none, graph) of cuda"
+
+
+def test_the_words_of_a_reason_are_no_difference_and_neither_are_the_knobs_of_the_other_side(tmp_path):
+    one, other = (graph_given_up(f"no file /tmp/{name}") for name in "ab")
+    assert found(tmp_path, gpu=one, second=other) is None

@@ -95,3 +95,46 @@ def test_the_overlay_of_thread_counts_is_a_valid_study():
     check_config(config)
     budgets = {config["devices"][name]["budget_s"] for name in config["study"]["devices"]}
     assert budgets == {config["devices"]["cpu"]["budget_s"]}
+
+
+def test_a_device_with_as_many_threads_as_the_default_is_no_other_choice(tmp_path):
+    runs = [*cpu("cpu", "auto", [100]), *cpu("cpu_8", 8, [90]), *cpu("cpu_4", 4, [120])]
+    row = row_of(tmp_path, runs)
+    assert (row["devices"], row["best_device"], row["ratio"]) == (2, "cpu", None)
+    assert row["note"] == "the default is the best; cpu_8 has the 8 threads of cpu: not compared"
+
+
+def test_the_best_is_another_number_of_threads_though_a_twin_of_the_default_is_faster(tmp_path):
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *cpu("cpu_8", 8, [40]), *cpu("cpu_4", 4, [50])])
+    assert (row["best_device"], row["ratio"]) == ("cpu_4", pytest.approx(2))
+    assert "cpu_8 has the 8 threads of cpu" in row["note"]
+
+
+def test_twins_of_the_default_alone_leave_nothing_to_compare(tmp_path):
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *cpu("cpu_8", 8, [90])])
+    assert (row["devices"], row["best_device"]) == (1, None)
+    assert row["note"] == "cpu_8 has the 8 threads of cpu: not compared"
+
+
+def test_a_twin_of_the_default_is_not_the_best_of_a_speed_up(tmp_path):
+    runs = [*cpu("cpu", "auto", [100]), *cpu("cpu_8", 8, [40]), *cpu("cpu_4", 4, [50]), *gpu([10])]
+    rows = read_table(tables(tmp_path, runs) / "speedup.csv", SPEEDUP_COLUMNS)
+    roles = rows[rows["clock"] == "train_s"].set_index("cpu_device")["cpu_role"].fillna("")
+    assert roles.to_dict() == {"cpu": "default", "cpu_8": "", "cpu_4": "best"}
+
+
+def test_devices_whose_knobs_do_not_work_alike_are_not_compared(tmp_path):
+    active = {"compile": {"active": False, "reason": "no compiler"}}
+    other = [
+        Run(device="cpu_4", seconds=10, changes={"threads_requested": 4, "threads_effective": 4, "active": active})
+    ]
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *other])
+    assert row["ratio"] is None
+    assert row["note"] == "refused: the runs differ in knobs that do not work (none, compile)"
+
+
+def test_without_a_time_of_the_default_a_device_with_as_many_threads_stands_in(tmp_path):
+    mixed = [Run(device="cpu", changes={"threads_effective": 8}), Run(device="cpu", repeat=2, mode="estimated")]
+    mixed[1].changes["threads_effective"] = 8
+    row = row_of(tmp_path, [*mixed, *cpu("cpu_8", 8, [40]), *cpu("cpu_4", 4, [50])])
+    assert (row["best_device"], row["devices"]) == ("cpu_8", 2)

@@ -1,5 +1,6 @@
 """runs.csv and epochs.csv: one row a planned run, one row an epoch, straight from the records."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -126,11 +127,26 @@ def family(builder: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _environment(record: Record) -> Row:
-    machine, software = record["machine"], record["software"]
+    machine = record["machine"]
     on_cpu = record["settings"]["device"]["type"] == "cpu" or machine["accelerator"] is None
-    versions = {name: software[name] for name in ("python", "torch", "torchvision", "cuda", "cudnn", "numpy")}
     name = machine["cpu_name"] if on_cpu else machine["accelerator"]["name"]
-    return {"device_name": name, **record["numerics"], **versions, **_machine(machine), "inactive": _inactive(record)}
+    read = {**record["numerics"], **_software(record["software"]), **_machine(machine)}
+    return {"device_name": name, **read, "inactive": _inactive(record)}
+
+
+def _software(software: Record) -> Row:
+    """The versions and the build of torch; an old record lacks some."""
+    named = ("python", "torch", "torchvision", "cuda", "cudnn", "numpy", "pillow", "onednn")
+    build = build_settings(software.get("torch_build"))
+    return {
+        **{name: software.get(name) for name in named},
+        "torch_build_sha256": build and hashlib.sha256(build.encode()).hexdigest(),
+    }
+
+
+def build_settings(build: str | None) -> str | None:
+    """What torch says of its build after `Build settings:`; what stands before depends on the GPUs that it sees."""
+    return (build or "").partition("Build settings:")[2].strip() or None
 
 
 def _inactive(record: Record) -> str | None:

@@ -1,5 +1,7 @@
 """Why a pair may not be compared: a run is absent, or the runs did not do the same work in the same place."""
 
+import re
+
 import pandas as pd
 
 from reporting.pairs import NO_CPU, NO_GPU, Pair
@@ -13,6 +15,9 @@ SAME_ON_BOTH = {
     "torch": "torch version",
     "torchvision": "torchvision version",
     "numpy": "numpy version",
+    "pillow": "Pillow version",
+    "onednn": "oneDNN version",
+    "torch_build_sha256": "torch's build settings",
     "cuda": "CUDA version",
     "cudnn": "cuDNN version",
     "dataset_sha256": "dataset content",
@@ -48,6 +53,11 @@ def obstacle(pair: Pair) -> str | None:
     return _without_side(pair) or _without_run(pair) or _mixed(pair) or _different(pair)
 
 
+def obstacle_of_cpus(pair: Pair) -> str | None:
+    """The same of two CPU devices, on which the same knobs of the recipe must work too."""
+    return obstacle(pair) or _refused(_knobs(pair.ok))
+
+
 def _without_side(pair: Pair) -> str | None:
     if pair.gpu.device is None:
         return NO_GPU
@@ -68,8 +78,24 @@ def _different(pair: Pair) -> str | None:
     """Empty values say nothing: a CPU run may know no CUDA version."""
     found = [*_hosts(pair.ok), *_several(pair.ok, SAME_ON_BOTH)]
     for side in pair.sides:
-        found += [f"{text} of {side.device}" for text in _several(side.ok, SAME_ON_SIDE)]
+        unlike = [*_several(side.ok, SAME_ON_SIDE), *_knobs(side.ok)]
+        found += [f"{text} of {side.device}" for text in unlike]
+    return _refused(found)
+
+
+def _refused(found: list[str]) -> str | None:
     return f"refused: the runs differ in {'; '.join(found)}" if found else None
+
+
+def _knobs(runs: pd.DataFrame) -> list[str]:
+    """Which knobs do not work, where the runs differ in that; here an empty value says that all of them work."""
+    sets = dict.fromkeys(_names(reasons) for reasons in runs["inactive"].fillna(""))
+    return [f"knobs that do not work ({', '.join(sets)})"] if len(sets) > 1 else []
+
+
+def _names(reasons: str) -> str:
+    """The knobs of a text such as `graph: a reason; compile: another`; a reason may hold a path that always differs."""
+    return " and ".join(re.findall(r"(?:^|; )(\w+): ", reasons)) or "none"
 
 
 def _hosts(runs: pd.DataFrame) -> list[str]:

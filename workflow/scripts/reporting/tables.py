@@ -33,7 +33,8 @@ RUN_COLUMNS = (
     *("dataset_type", "optimizer", "learning_rate", "lr_step_size", "lr_gamma", "crop_padding", "horizontal_flip"),
     *("loader_workers", "input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory"),
     *("compile", "graph", "inactive"),
-    *("cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "slurm_job_id", "shared"),
+    *("cpu_name", "physical_cores", "gpu_uuid", "driver", "numpy", "pillow", "onednn"),
+    *("torch_build_sha256", "slurm_job_id", "shared"),
 )
 EPOCH_MEASURES = (
     *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
@@ -98,6 +99,7 @@ TEXT_COLUMNS = frozenset(
         *("cudnn", "started", "ended", "cpu_device", "gpu_device", "cpu_name", "gpu_name", "clock", "cpu_mode"),
         *("gpu_mode", "note", "verdict", "claim", "kind", "statement", "stated", "unit", "reason", "evidence"),
         *("dataset_type", "optimizer", "horizontal_flip", "gpu_uuid", "driver", "numpy", "slurm_job_id", "learning"),
+        *("pillow", "onednn", "torch_build_sha256"),
         *("failures", "cpu_threads", "cpu_role", "default_device", "default_threads", "default_mode"),
         *("best_device", "best_threads", "best_mode"),
         *("input_pipeline", "fused_optimizer", "flush_denormals", "retain_host_memory", "compile"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from reporting.obstacles import obstacle
+from reporting.obstacles import obstacle_of_cpus
 from reporting.pairs import Pair, Side, cpu_sides
 from reporting.statistics import StatisticsSettings, geometric_mean, ratio
 
@@ -32,9 +32,27 @@ class Choice:
         return [side for side in self.sides if side.mode not in (None, "mixed") and side.times(CLOCK)]
 
     @property
+    def twins(self) -> list[Side]:
+        """The devices that turned out to have as many threads as the timed default: they differ from it by noise."""
+        default = next((side for side in self.timed if side.device == self.default.device), None)
+        return [side for side in self.timed if default and side is not default and side.threads == default.threads]
+
+    @property
+    def choices(self) -> list[Side]:
+        """The timed devices without the twins of the default."""
+        twins = {side.device for side in self.twins}
+        return [side for side in self.timed if side.device not in twins]
+
+    @property
     def failed(self) -> list[str]:
         """What the devices with runs that did not end well ended as."""
         return [f"{side.device}: {side.failures}" for side in self.sides if side.failures]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Which devices or runs are not compared, and why."""
+        twins = [f"{side.device} has the {side.threads} threads of {self.default.device}" for side in self.twins]
+        return [*(f"{twin}: not compared" for twin in twins), *self.failed]
 
     @property
     def default(self) -> Side:
@@ -45,7 +63,7 @@ class Choice:
     @property
     def best(self) -> Side | None:
         """The device with the shortest training time; None where there are no two to choose from."""
-        return min(self.timed, key=seconds) if len(self.timed) > 1 else None
+        return min(self.choices, key=seconds) if len(self.choices) > 1 else None
 
     def role(self, device: str | None) -> str | None:
         """`default`, `best`, `default and best`, or None for another device; one device alone is the default."""
@@ -73,7 +91,7 @@ def thread_rows(runs: pd.DataFrame, settings: StatisticsSettings) -> Iterator[Ro
     """One row a recipe and model; `ratio` is the time of the default over that of the best."""
     for choice in find_choices(runs).values():
         best, default = choice.best, choice.default
-        names = {"recipe": choice.recipe, "model": choice.model, "devices": len(choice.timed)}
+        names = {"recipe": choice.recipe, "model": choice.model, "devices": len(choice.choices)}
         yield {**names, **_side("default", default), **_side("best", best), **_ratio(choice, settings)}
 
 
@@ -94,17 +112,17 @@ def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
     """Ratio of default and best where they are two, and what a reader must know about it."""
     if len(choice.sides) == 1:
         return {"note": ALONE}
-    best, failed = choice.best, choice.failed
+    best, left_out = choice.best, choice.left_out
     if best is None:
-        return {"note": "; ".join(failed)}
+        return {"note": "; ".join(left_out)}
     if best is choice.default:
-        return {"note": "; ".join([DEFAULT_BEST, *failed])}
+        return {"note": "; ".join([DEFAULT_BEST, *left_out])}
     pair = Pair(recipe=choice.recipe, model=choice.model, cpu=choice.default, gpu=best)
-    reason = obstacle(pair)
+    reason = obstacle_of_cpus(pair)
     if reason:
         return {"note": reason}
     estimated = [f"{' and '.join(pair.estimated)} estimated: no interval"] if pair.estimated else []
-    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *failed])}
+    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *left_out])}
 
 
 def _estimate(pair: Pair, settings: StatisticsSettings) -> Row:

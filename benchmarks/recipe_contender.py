@@ -12,6 +12,7 @@ import numpy as np
 import torch
 import yaml
 
+from lineage.git import git_state
 from measuring.breakdown.kernels import profile_kernels
 from measuring.breakdown.steps import PlainStep, ResidentStep, Step, endless
 from measuring.budget import Budget
@@ -84,9 +85,17 @@ def model_settings(name: str) -> ModelSettings:
 
 
 def occasion(device: torch.device) -> Reply:
-    """Return the name of what computes, and today's date."""
-    machine = describe_machine(device)
-    return {"machine": (machine["accelerator"] or {}).get("name") or machine["cpu_name"], "date": utc_now()[:10]}
+    """Return what computes, with which software, and today's date; `commit` ends in -dirty where files differ."""
+    machine, git = describe_machine(device), git_state(Path(__file__).parent)
+    accelerator = machine["accelerator"] or {}
+    return {
+        "machine": accelerator.get("name") or machine["cpu_name"],
+        "date": utc_now()[:10],
+        "commit": git and f"{git['commit']}{'-dirty' if git['dirty'] else ''}",
+        "torch": torch.__version__,
+        "driver": accelerator.get("driver"),
+        "cpu_name": machine["cpu_name"],
+    }
 
 
 def prepare(arguments: argparse.Namespace) -> dict[str, Callable[[], Reply]]:

@@ -4,7 +4,8 @@
 tuned bf16 --epochs 5 --output tuned_steps.csv` prints and writes a row a model and variant: the median of the epochs'
 mean steps, the fastest and slowest epoch, the ratio to the first variant with its 95 % interval, the evaluation, the
 start-up parts, the kernels of a step and the sum of their durations. `--variants tuned --peers all` compares with what
-others offer (benchmarks/peers). Images are random: the time of a step does not depend on what they show.
+others offer (benchmarks/peers). `steps` are those of a turn: a whole epoch, or what `--steps` allows. Images and labels
+are random numbers: nothing can be learned from them, and what a step of real images takes is not measured here.
 """
 
 import argparse
@@ -25,6 +26,7 @@ COLUMNS = (
     *("model", "variant", "device", "threads", "steps", "epochs", "step_ms", "step_ms_fastest", "step_ms_slowest"),
     *("ratio", "ratio_low", "ratio_high", "eval_s", "compile_s", "capture_s", "kernels", "kernel_ms"),
     *("ratio_to_kernels", "inactive", "absent", "software", "machine", "date"),
+    *("commit", "torch", "driver", "cpu_name"),
 )
 
 
@@ -83,6 +85,7 @@ def _times(step_s: list[float], first: list[float], turns: list[Reply], about: R
     ratio, low, high = paired_ratio(step_s, first)
     kernel_ms = about.get("kernel_ms")
     return {
+        "steps": turns[0]["steps"],
         "epochs": len(step_s),
         "step_ms": step_ms,
         "step_ms_fastest": min(step_s) * 1000,

@@ -1,7 +1,27 @@
+import argparse
+import csv
 import math
 
 import pytest
-from tuned_steps import paired_ratio
+import torch
+from tuned_steps import COLUMNS, paired_ratio, rows_of
+
+from configs import ROOT
+from recipe_contender import occasion
+
+TABLES = ("peers_2_cores.csv", "peers_h200.csv", "tuned_steps_h200.csv", "tuned_steps_h200_host_cpu.csv")
+
+
+class FakeContender:
+    """Answers a turn of 30 steps in 1.5 seconds."""
+
+    name = "tuned"
+
+    def ask(self, word):
+        return {"train_s": 1.5, "steps": 30, "eval_s": None} if word == "turn" else {}
+
+    def leave(self):
+        pass
 
 
 def test_the_ratio_of_rounds_is_free_of_what_drifts_between_them():
@@ -18,3 +38,28 @@ def test_the_interval_of_two_rounds_is_students():
 
 def test_one_round_has_no_interval():
     assert paired_ratio([3.0], [2.0]) == (pytest.approx(1.5), None, None)
+
+
+def test_a_row_says_of_how_many_steps_a_turn_was_and_where_it_comes_from():
+    about = {"tuned": {"threads": 2, **occasion(torch.device("cpu"))}}
+    (row,) = rows_of("resnet18", [FakeContender()], about, argparse.Namespace(device="cpu", epochs=2))
+    assert (row["steps"], row["epochs"], row["step_ms"]) == (30, 2, pytest.approx(50))
+    assert row["torch"] == torch.__version__ and row["cpu_name"] == row["machine"] and row["driver"] is None
+    assert set(row) <= set(COLUMNS)
+
+
+def test_the_commit_of_a_row_says_whether_files_differed_from_it(monkeypatch):
+    states = iter([{"commit": "c0ffee", "dirty": False}, {"commit": "c0ffee", "dirty": True}, None])
+    monkeypatch.setattr("recipe_contender.git_state", lambda folder: next(states))
+    found = [occasion(torch.device("cpu"))["commit"] for _ in range(3)]
+    assert found == ["c0ffee", "c0ffee-dirty", None]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_steps_of_a_committed_row_fit_its_times(name):
+    # The clock counts whole nanoseconds, so a single turn's step times its number of steps is a whole number of them.
+    with (ROOT / "benchmarks" / name).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            for column in ("step_ms_fastest", "step_ms_slowest"):
+                turn_ns = float(row[column]) * 1e6 * int(row["steps"])
+                assert turn_ns == pytest.approx(round(turn_ns), rel=0, abs=0.01), (row["model"], row["variant"])

@@ -3,6 +3,7 @@
 from functools import partial
 
 import torch
+from torch import nn
 from torch.utils.data import DataLoader
 
 from peers.setup import BATCH_SIZE, LEARNING_RATE, Epoch, Setup, tensors, timed, train_steps
@@ -13,4 +14,8 @@ def prepare(setup: Setup, workers: int) -> Epoch:
     loader = DataLoader(tensors(setup), batch_size=BATCH_SIZE, shuffle=True, num_workers=workers)
     model = setup.model.to(setup.device).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    return partial(timed, partial(train_steps, setup, model, loader, optimizer), setup.device)
+
+    def loss_of(images: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return nn.functional.cross_entropy(model(images), labels)
+
+    return partial(timed, partial(train_steps, setup, loss_of, loader, optimizer), setup.device)

@@ -58,11 +58,16 @@ def tensors(setup: Setup) -> PilDataset:
     return PilDataset(setup.images, setup.labels, transforms.Compose(steps))
 
 
-def train_steps(setup: Setup, model: nn.Module, loader: Iterable[Any], optimizer: torch.optim.Optimizer) -> int:
+def train_steps(
+    setup: Setup,
+    loss_of: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    loader: Iterable[Any],
+    optimizer: torch.optim.Optimizer,
+) -> int:
     """Train one epoch, or its first steps, with the loop of a tutorial, and return the number of steps."""
     count = 0
     for images, labels in islice(loader, setup.steps):
-        loss = nn.functional.cross_entropy(model(images.to(setup.device)), labels.to(setup.device))
+        loss = loss_of(images.to(setup.device), labels.to(setup.device))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

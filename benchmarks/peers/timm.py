@@ -1,10 +1,16 @@
-"""timm's loader with 4 processes (normalisation on a GPU by its prefetcher) and its optimizer factory."""
+"""timm's loader with 4 processes (on a GPU its prefetcher normalises), its classification task and its optimizer.
+
+timm's own epoch is a function of its training script, which its package does not hold: the lines around the task, from
+the loss back to the step of the optimizer, are those of the plain loop here.
+"""
 
 from functools import partial
 
+import torch
 from timm.data import create_loader
 from timm.data.transforms import ToNumpy
 from timm.optim import create_optimizer_v2
+from timm.task import ClassificationTask
 from torchvision import transforms
 
 from peers.setup import (
@@ -23,7 +29,7 @@ from peers.setup import (
 
 
 def prepare(setup: Setup) -> Epoch:
-    """Return a function that trains one epoch as timm's training script does with its default settings."""
+    """Return a function that trains one epoch."""
     prefetch = setup.device.type == "cuda"
     dataset = PilDataset(setup.images, setup.labels, transforms.ToTensor())
     loader = create_loader(
@@ -37,8 +43,15 @@ def prepare(setup: Setup) -> Epoch:
         num_workers=4,
         device=setup.device,
     )
+    # It leaves out an incomplete last batch when it trains; the other peers train on it.
+    (loader.loader if prefetch else loader).batch_sampler.drop_last = False
     # Its own transform crops and scales at random; ours is that of the other peers.
     dataset.transform = transforms.Compose([*augmentations(), ToNumpy()]) if prefetch else tensors(setup).transform
     model = setup.model.to(setup.device).train()
     optimizer = create_optimizer_v2(model, opt="adam", lr=LEARNING_RATE, weight_decay=0.0)
-    return partial(timed, partial(train_steps, setup, model, loader, optimizer), setup.device)
+    task = ClassificationTask(model, device=setup.device, verbose=False).train()
+
+    def loss_of(images: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return task(images, labels)["loss"]
+
+    return partial(timed, partial(train_steps, setup, loss_of, loader, optimizer), setup.device)

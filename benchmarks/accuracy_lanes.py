@@ -8,7 +8,8 @@ follow one another, a queue for each model, on the CPUs `--spare`. After `--minu
 made from what is there.
 
 `--earlier` names the accuracy_runs.csv of another call: its runs count too, so that `--config` may leave out recipes
-that were trained then.
+that were trained then. A run that this call trains takes the place of the one of the same recipe, model, device and
+repeat. Runs of a model that this call trains too must be of the same code, torch and epochs, or nothing is trained.
 
 What a run learns does not depend on its neighbours; its time does. So the checks of the stopwatch are off here, the
 records below runs/ go into no table of speed-ups, and they say that the machine was shared.
@@ -21,12 +22,14 @@ import multiprocessing
 import os
 import queue
 import statistics
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import torch
 import yaml
 from cpu_list import cpu_set
 from snakemake.utils import update_config
@@ -36,7 +39,11 @@ from planning.study import PlannedRun, measuring_code, plan_runs, run_settings
 from reporting.statistics import StatisticsSettings, equivalence, parity_verdict
 
 CONFIG = Path(__file__).parents[1] / "config"
-RUN_COLUMNS = ("recipe", "model", "device", "repeat", "seed", "status", "status_reason", "epochs_done", "test_accuracy")
+IDENTITY = ("recipe", "model", "device", "repeat")
+RUN_COLUMNS = (
+    *(*IDENTITY, "key", "seed", "status", "status_reason", "epochs_done", "test_accuracy"),
+    *("code_sha256", "torch", "compile_s", "capture_s"),
+)
 VERDICT_COLUMNS = (
     *("recipe", "model", "device", "n", "test_accuracy", "spread", "difference", "equivalence_low", "equivalence_high"),
     "verdict",
@@ -49,6 +56,9 @@ def main() -> None:
     deadline = time.monotonic() + 60 * wanted.minutes
     config = merged([CONFIG / "config.yaml", wanted.config])
     runs = plan_runs(config, config["study"]["devices"])
+    before = earlier(wanted.earlier)
+    if problem := unlike(before, expectations(runs, config)):
+        raise SystemExit(f"{wanted.earlier}: {problem}. Train them again or leave out --earlier.")
     wanted.out.mkdir(parents=True, exist_ok=True)
     data = decoded(wanted.data, wanted.out)
     slots: queue.Queue[str] = queue.Queue()
@@ -60,7 +70,7 @@ def main() -> None:
             pool.submit(train_in_turn, wanted.out, chain, config, data, wanted.spare, deadline)
         for run in alone:
             pool.submit(train_in_slot, wanted.out, run, config, data, slots, deadline)
-    records = [*earlier(wanted.earlier), *(found for run in runs if (found := record_of(wanted.out, run)))]
+    records = joined(before, [found for run in runs if (found := record_of(wanted.out, run))])
     write(wanted.out / "accuracy_runs.csv", RUN_COLUMNS, records)
     settings = StatisticsSettings.from_json(json.dumps(config["statistics"]))
     write(wanted.out / "accuracy_verdicts.csv", VERDICT_COLUMNS, verdicts(records, settings))
@@ -149,9 +159,13 @@ def train_on(record: Path, run: PlannedRun, config: Any, data: tuple[Path, Path]
 
 
 def record_of(out: Path, run: PlannedRun) -> dict[str, Any] | None:
-    """Return the record of a run, None where it was ended before it had one."""
+    """Return the record of a run with the columns of its row, None where it was ended before it had one."""
     path = out / f"{run.stem}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    if not path.exists():
+        return None
+    record = json.loads(path.read_text(encoding="utf-8"))
+    parts = {f"{part}_s": record["startup_parts_s"].get(part) for part in ("compile", "capture")}
+    return record | parts | {"torch": record["software"]["torch"]}
 
 
 def earlier(table: Path | None) -> list[dict[str, Any]]:
@@ -160,7 +174,41 @@ def earlier(table: Path | None) -> list[dict[str, Any]]:
         return []
     with table.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["status"] == "ok" and row["test_accuracy"]]
-    return [{**row, "mode": "measured", "test_accuracy": float(row["test_accuracy"])} for row in rows]
+    if any(not row.get(column) for row in rows for column in ("code_sha256", "torch")):
+        print(f"{table}: some rows do not say their code or torch, so these are not compared.", file=sys.stderr)
+    return [
+        {**row, "mode": "measured", "test_accuracy": float(row["test_accuracy"]), "repeat": int(row["repeat"])}
+        for row in rows
+    ]
+
+
+def expectations(runs: Sequence[PlannedRun], config: Any) -> dict[str, dict[str, str]]:
+    """Return what a run of each model of this call will say of its code, its torch and its epochs."""
+    settings = {run.model: run_settings(config, run.recipe, run.model, run.device) for run in runs}
+    return {
+        model: {
+            "code_sha256": measuring_code(of.model.builder),
+            "torch": torch.__version__,
+            "epochs_done": str(of.recipe.epochs),
+        }
+        for model, of in settings.items()
+    }
+
+
+def unlike(rows: Iterable[dict[str, Any]], expected: dict[str, dict[str, str]]) -> str | None:
+    """Return how the first earlier run that cannot be compared differs from those of this call, None if none does."""
+    for row in rows:
+        for column, value in expected.get(row["model"], {}).items():
+            if row.get(column) and row[column] != value:
+                name = "/".join(str(row[part]) for part in IDENTITY)
+                return f"run {name} has {column} {row[column]}, expected {value} as in the runs of this call"
+    return None
+
+
+def joined(before: Sequence[dict[str, Any]], records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the earlier runs that this call did not train again, and those of this call."""
+    again = {tuple(record[part] for part in IDENTITY) for record in records}
+    return [*(row for row in before if tuple(row[part] for part in IDENTITY) not in again), *records]
 
 
 def verdicts(records: Sequence[dict[str, Any]], settings: StatisticsSettings) -> Iterable[dict[str, Any]]:

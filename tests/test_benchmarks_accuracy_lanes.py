@@ -3,8 +3,9 @@ import sys
 
 import accuracy_lanes
 import pytest
+import torch
 import yaml
-from accuracy_lanes import CONFIG, chains, merged
+from accuracy_lanes import CONFIG, chains, earlier, joined, merged, unlike
 
 from fetching.dataset import prepare
 from planning.study import plan_runs
@@ -29,9 +30,13 @@ def test_runs_that_load_are_alone_the_largest_first_and_the_others_wait_in_a_que
     assert [run.recipe for run in others[0]] == ["tuned"] * 5 + ["tuned_bf16"] * 5 + ["tuned_fp16"] * 5
 
 
+def rows_in(path):
+    with path.open(encoding="utf-8", newline="") as table:
+        return list(csv.DictReader(table))
+
+
 def verdicts_in(folder):
-    with (folder / "accuracy_verdicts.csv").open() as table:
-        return {row["recipe"]: row for row in csv.DictReader(table)}
+    return {row["recipe"]: row for row in rows_in(folder / "accuracy_verdicts.csv")}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a process is bound to its CPUs on Linux alone")
@@ -46,10 +51,46 @@ def test_all_runs_are_trained_and_each_recipe_is_compared_with_the_first(tmp_pat
     assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "1"}
     assert (rows["paper"]["verdict"], rows["quick"]["verdict"]) == ("", "inconclusive")
 
+    (run, _) = rows_in(tmp_path / "out" / "accuracy_runs.csv")
+    assert (run["torch"], len(run["code_sha256"]), len(run["key"])) == (torch.__version__, 64, 10)
+
     overlay.write_text(yaml.safe_dump(TINY | {"study": TINY["study"] | {"recipes": ["quick"]}}))
     more = ["--out", str(tmp_path / "more"), *words[2:], "--earlier", str(tmp_path / "out" / "accuracy_runs.csv")]
     monkeypatch.setattr(sys, "argv", ["accuracy_lanes.py", *more, "--cpus", "1", "--spare", "0"])
     accuracy_lanes.main()
     rows = verdicts_in(tmp_path / "more")
-    assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "2"}
-    assert rows["quick"]["verdict"] == "inconclusive"
+    assert {name: row["n"] for name, row in rows.items()} == {"paper": "1", "quick": "1"}  # the same seed counts once
+    assert [run["recipe"] for run in rows_in(tmp_path / "more" / "accuracy_runs.csv")] == ["paper", "quick"]
+
+    overlay.write_text(
+        yaml.safe_dump(TINY | {"recipes": {**TINY["recipes"], "paper": {"dataset": "tiny", "epochs": 2}}})
+    )
+    with pytest.raises(SystemExit, match="run paper/simple_cnn/cpu/1 has epochs_done 1, expected 2"):
+        accuracy_lanes.main()
+
+
+def row_of(repeat, **changes):
+    return {"recipe": "paper", "model": "a", "device": "cpu", "repeat": repeat} | changes
+
+
+def test_a_run_that_is_trained_again_takes_the_place_of_the_earlier_one():
+    before = [row_of(1, test_accuracy=0.5), row_of(2, test_accuracy=0.6)]
+    now = [row_of(2, test_accuracy=0.7), row_of(3, test_accuracy=0.8)]
+    assert [row["test_accuracy"] for row in joined(before, now)] == [0.5, 0.7, 0.8]
+
+
+@pytest.mark.parametrize("column", ["code_sha256", "torch", "epochs_done"])
+def test_earlier_runs_of_other_code_torch_or_epochs_are_refused(column):
+    expected = {"a": {"code_sha256": "aa", "torch": "2.1", "epochs_done": "10"}}
+    assert unlike([row_of(1, **expected["a"]), row_of(1, model="b", torch="1")], expected) is None
+    problem = unlike([row_of(1, **expected["a"]), row_of(2, **expected["a"] | {column: "3"})], expected)
+    assert problem.startswith(f"run paper/a/cpu/2 has {column} 3, expected {expected['a'][column]} as in")
+
+
+def test_an_earlier_table_without_code_and_torch_is_taken_with_a_note(tmp_path, capsys):
+    table = tmp_path / "accuracy_runs.csv"
+    table.write_text("recipe,model,device,repeat,status,epochs_done,test_accuracy\npaper,a,cpu,1,ok,10,0.5\n")
+    rows = earlier(table)
+    assert unlike(rows, {"a": {"code_sha256": "aa", "torch": "2.1", "epochs_done": "10"}}) is None
+    assert (rows[0]["repeat"], rows[0]["test_accuracy"]) == (1, 0.5)
+    assert "some rows do not say their code or torch, so these are not compared" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lineage.job import UserError
-from measuring.data import MEAN, STD, ImageDataset, load_images, train_batches, train_transform
+from measuring.data import MEAN, STD, ImageDataset, augmentation_seed, load_images, train_batches, train_transform
 from measuring.data import test_batches as in_order
 from runs import RECIPE, made_images
 
@@ -37,6 +37,17 @@ def test_the_order_of_training_images_depends_on_the_seed_alone():
     assert labels(1) == labels(1)
     assert labels(1) != labels(2)
     assert sorted(labels(1)) == sorted(images.train_labels.tolist())
+
+
+def test_the_seeds_of_the_augmentation_differ_from_those_of_all_orders_in_the_bits_that_torch_reads():
+    seeds = [augmentation_seed(seed) for seed in range(100)]
+    assert len({*seeds, *range(1000)}) == 1100
+    assert all(0 <= seed < 2**32 for seed in seeds)
+
+
+def test_the_loaders_augmentation_does_not_repeat_the_stream_of_the_order():
+    batches = train_batches(made_images(), RECIPE, seed=1)
+    assert not torch.equal(batches.dataset._random_state, batches.generator.get_state())
 
 
 def test_the_test_images_keep_their_order_and_are_not_augmented():

@@ -38,7 +38,7 @@ def test_a_machine_without_counters_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(rapl, "POWERCAP", tmp_path)
     meter = cpu_meter()
     assert meter.used_j(meter.read_j(), meter.read_j(), seconds=10) is None
-    assert total_j(meter, [None], 10) == (
+    assert total_j(meter, [None], [10]) == (
         None,
         "not measured: the system shows no RAPL counters in /sys/class/powercap",
     )
@@ -71,17 +71,27 @@ def test_a_slice_without_a_counter_says_so():
     assert "no energy counter" in gpu_meter(Gpu(None), "cuda").absent
 
 
-METER = Meter(read_j=list, range_j=(float("inf"),))
+METER = Meter(read_j=list, range_j=(float("inf"),), update_s=0.1)
+UNREAD = "not measured: a counter could not be read, or a window was longer than it counts"
 
 
 @pytest.mark.parametrize(
     ("joules", "seconds", "expected"),
     [
-        ([3.0, 4.0], 5.0, (7, None)),
-        ([3.0, 4.0], 4.9, (None, "not measured: the windows last 4.9 s together, fewer than 5 s")),
-        ([3.0, None], 5.0, (None, "not measured: a counter could not be read, or a window was longer than it counts")),
-        ([0.0, 0.0], 5.0, (None, "not measured: the counter did not move")),
+        ([3.0, 4.0], [9.0, 1.0], (7, None)),  # the last window is short where a budget ends the run
+        ([3.0, None], [5.0, 5.0], (None, UNREAD)),
+        ([0.0, 0.0], [5.0, 5.0], (None, "not measured: the counter did not move")),
     ],
 )
 def test_joules_or_the_reason_never_zero(joules, seconds, expected):
     assert total_j(METER, joules, seconds) == expected
+
+
+def test_many_short_windows_are_not_one_long_one():
+    too_short = "not measured: a window lasts 0.57 s in the mean, less than the 5 s needed"
+    assert total_j(METER, [30.0] * 10, [0.57] * 10) == (None, too_short)
+
+
+def test_a_counter_that_moves_more_often_needs_shorter_windows(powercap):
+    assert total_j(cpu_meter(), [30.0] * 10, [0.57] * 10) == (300, None)
+    assert "less than the 0.05 s needed" in total_j(cpu_meter(), [30.0], [0.04])[1]

@@ -58,3 +58,9 @@ def test_the_same_seed_draws_the_same_epochs():
         rows = first.draw()
         assert torch.equal(rows, second.draw())
         assert not torch.equal(rows, other.draw())
+
+
+def test_the_augmentation_does_not_repeat_the_stream_of_the_order():
+    rows, same_seed = EpochRows(50, RECIPE, seed=1).draw(), torch.Generator().manual_seed(1)
+    repeated = torch.randint(2 * RECIPE.crop_padding + 1, (50, 2), generator=same_seed, dtype=torch.int32)
+    assert not torch.equal(rows[:, 1:3], repeated)

@@ -38,12 +38,13 @@ def normalised_network():
     return nn.Sequential(*stem, block, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 10))
 
 
-def resnet18():
-    return build_model(ModelSettings(name="resnet18", builder="resnet18", arguments={"num_classes": 10}))
+def resnet(builder):
+    return build_model(ModelSettings(name=builder, builder=builder, arguments={"num_classes": 10}))
 
 
 NETWORKS = {"simple_cnn": lambda: build_model(SETTINGS.model), "normalised": normalised_network}
-LARGER = {**NETWORKS, "resnet18": resnet18}
+LARGER = {**NETWORKS, "resnet18": lambda: resnet("resnet18")}
+LARGEST = {**LARGER, "resnet50": lambda: resnet("resnet50")}
 IMAGES = made_images(train=16 * 20 + 5)
 
 
@@ -78,7 +79,7 @@ def plain_step(model, optimizer, images, labels):
 def losses_of_both(recipe, device, network, steps, dtype):
     """The losses of as many plain and tuned steps on the same batches, from the same weights."""
     torch.manual_seed(7)
-    model = LARGER[network]().to(dtype)
+    model = LARGEST[network]().to(dtype)
     plain = copy.deepcopy(model).to(device).train()
     loop = prepared(recipe, device, model)
     optimizer = torch.optim.Adam(plain.parameters(), lr=recipe.learning_rate)
@@ -96,10 +97,10 @@ def losses_of_both(recipe, device, network, steps, dtype):
     return losses
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-def test_in_float64_the_tuned_step_loses_as_the_plain_one_for_50_steps(network):
-    losses = losses_of_both(EAGER, CPU, network, 50, torch.float64)
-    assert len(losses) == 50
+@pytest.mark.parametrize(("network", "steps"), [("simple_cnn", 50), ("normalised", 50), ("resnet18", 25)])
+def test_in_float64_the_tuned_step_loses_as_the_plain_one(network, steps):
+    losses = losses_of_both(EAGER, CPU, network, steps, torch.float64)
+    assert len(losses) == steps
     assert all(tuned == pytest.approx(plain, abs=1e-9) for plain, tuned in losses)
 
 
@@ -116,10 +117,10 @@ def test_in_float64_the_captured_step_loses_as_the_plain_one_for_10_steps(networ
     assert all(tuned == pytest.approx(plain, abs=1e-9) for plain, tuned in losses)
 
 
-def gradient_errors(recipe, device, network, steps_before):
-    """Relative error of every gradient of the tuned step against the plain one, in float32 after some plain steps."""
+def gradient_errors(recipe, device, network, steps_before, dtype=torch.float32):
+    """Relative error of every gradient of the tuned step against the plain one, after some plain steps."""
     torch.manual_seed(7)
-    model = LARGER[network]()
+    model = LARGEST[network]().to(dtype)
     loop = prepared(recipe, device, model)
     optimizer, data = torch.optim.Adam(model.parameters(), lr=recipe.learning_rate), loop.train_step.data
     model.train()
@@ -139,18 +140,27 @@ def gradient_errors(recipe, device, network, steps_before):
     ]
 
 
+FLOAT32_BOUNDS = {"simple_cnn": 1e-2, "normalised": 1e-5}
+"""Where there are many activations, rounding moves one across zero in some batches; deeper networks have more."""
+
+
 @pytest.mark.parametrize("steps_before", [0, 5, 15])
 @pytest.mark.parametrize("network", NETWORKS)
 def test_in_float32_every_gradient_is_that_of_the_plain_step(network, steps_before):
-    assert max(gradient_errors(EAGER, CPU, network, steps_before)) < 1e-5
+    assert max(gradient_errors(EAGER, CPU, network, steps_before)) < FLOAT32_BOUNDS[network]
+
+
+@pytest.mark.parametrize("network", LARGEST)
+def test_in_float64_every_gradient_is_that_of_the_plain_step(network):
+    assert max(gradient_errors(EAGER, CPU, network, 0, torch.float64)) < 1e-9
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("steps_before", [0, 5, 15])
-@pytest.mark.parametrize("network", NETWORKS)  # in a deeper one rounding moves some activation across zero
+@pytest.mark.parametrize("network", NETWORKS)
 def test_in_float32_every_gradient_of_a_captured_step_is_that_of_the_plain_one(network, steps_before, accelerator):
     torch.backends.cudnn.conv.fp32_precision = "ieee"
-    assert max(gradient_errors(GRAPHED, accelerator, network, steps_before)) < 1e-5
+    assert max(gradient_errors(GRAPHED, accelerator, network, steps_before)) < FLOAT32_BOUNDS[network]
 
 
 def test_a_resident_epoch_sees_every_image_once_and_trains_the_last_smaller_batch():
@@ -242,7 +252,7 @@ def test_preparing_leaves_weights_optimizer_and_random_state_as_they_were(recipe
 @pytest.mark.gpu
 def test_capturing_leaves_weights_optimizer_and_random_state_as_they_were(accelerator):
     torch.manual_seed(7)
-    model = resnet18().to(accelerator)
+    model = resnet("resnet18").to(accelerator)
     before, random = copy.deepcopy(model.state_dict()), torch.cuda.get_rng_state()
     loop = prepared(GRAPHED, accelerator, model)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())

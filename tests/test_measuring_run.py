@@ -5,6 +5,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import psutil
@@ -17,8 +18,11 @@ from lineage.job import UserError
 from measuring import machine, run, threads
 from measuring.accelerator import FIELDS
 from measuring.ceilings import Ceilings
+from measuring.measurement import Measurement
 from measuring.refusal import RefusedError
 from measuring.run import record_run
+from measuring.threads import Threads
+from measuring.work import count_work, fewest_flop_share
 from runs import RECIPE, SETTINGS, made_images, save_images, with_device
 
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/run.schema.yaml").read_text())
@@ -176,6 +180,20 @@ def test_a_run_above_the_ceiling_of_an_accelerator_is_refused(recorded, low_ceil
     assert record["status"] == "refused"
     assert record["status_reason"].startswith("ceiling: ")
     assert record["train_s"] is None
+
+
+@pytest.mark.parametrize(("ceiling_share", "status"), [(0.9, "ok"), (1.1, "refused")])
+def test_only_what_no_algorithm_can_compute_is_refused(ceiling_share, status):
+    """simple_cnn trained so fast that direct convolution would need more than three times the ceiling."""
+    work, share = count_work(SETTINGS.model), fewest_flop_share(SETTINGS.model)
+    flop_per_s = 1e12 * ceiling_share / share
+    epoch = SimpleNamespace(step_images=[1000], train_s=1000 * work.training_flop_per_sample / flop_per_s)
+    ceilings = Ceilings(ceiling_flop_per_s=1e12, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
+    threads = Threads(threads_requested=1, threads_granted=1, threads_effective=1)
+    measurement = Measurement(settings=SETTINGS, repeat=1, threads=threads, work=work, ceilings=ceilings)
+    measurement.epochs.append(epoch)
+    run._refuse_impossible(measurement)
+    assert measurement.status == status
 
 
 def test_a_wall_clock_that_runs_backwards_changes_no_duration(recorded, monkeypatch):

@@ -15,7 +15,7 @@ class Budget:
     """Ends a run at `budget_s` seconds of training, or earlier when the projection is within `target_half_width`.
 
     Within an epoch it knows only host times and reads nothing back from the device; between epochs it is given the
-    true step times. Without a budget a run is never ended. A look within an epoch takes 2 to 8 ms and stays inside the
+    true step times. Without a budget a run is never ended. A look within an epoch takes 1 to 8 ms and stays inside the
     clock.
     """
 

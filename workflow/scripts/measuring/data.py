@@ -24,6 +24,9 @@ STD = (0.24703223, 0.24348513, 0.26158784)
 LONGEST_SOCKET = 107 if sys.platform == "linux" else 103
 """Bytes of the path of a Unix socket; unix(7) of Linux, unix(4) of macOS."""
 
+AUGMENTATION_STREAM = 1
+"""Sets the stream of the augmentation apart from that of the order, which has the seed itself."""
+
 Transform = Callable[[Image.Image], torch.Tensor]
 Batches = DataLoader[tuple[torch.Tensor, int]]
 """Each batch is a pair of tensors: images (B, 3, 32, 32), float32, and classes (B,), int64."""
@@ -95,6 +98,11 @@ class ImageDataset(Dataset[tuple[torch.Tensor, int]]):
         return batch
 
 
+def augmentation_seed(seed: int) -> int:
+    """Return the seed of the augmentation, of 32 bits: torch's generator of the CPU ignores all others."""
+    return int(np.random.SeedSequence((seed, AUGMENTATION_STREAM)).generate_state(1)[0])
+
+
 def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
     """Return shuffled, augmented batches; the last one is smaller. The order depends on `seed` alone.
 
@@ -103,7 +111,7 @@ def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
     if recipe.loader_workers and sys.platform != "win32":
         _check_sockets(recipe)
     return DataLoader(
-        ImageDataset(images.train_images, images.train_labels, train_transform(recipe), seed),
+        ImageDataset(images.train_images, images.train_labels, train_transform(recipe), augmentation_seed(seed)),
         batch_size=recipe.batch_size,
         shuffle=True,
         num_workers=recipe.loader_workers,

@@ -188,7 +188,7 @@ def _energy(measurement: Measurement) -> dict[str, Any]:
     if measurement.status != "ok" or observer is None:
         reason = "not measured: the run did not end well"
         return dict.fromkeys(("gpu_energy_j", "cpu_energy_j")) | dict.fromkeys(ENERGY_REASONS, reason)
-    seconds = math.fsum(epoch.train_s for epoch in epochs)
+    seconds = [epoch.train_s for epoch in epochs]
     gpu = total_j(observer.gpu_meter, [epoch.observation.gpu_energy_j for epoch in epochs], seconds)
     cpu = total_j(observer.cpu_meter, [epoch.observation.cpu_energy_j for epoch in epochs], seconds)
     return dict(zip(("gpu_energy_j", "gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason"), gpu + cpu, strict=True))

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from measuring.augmentation import Constants, augment, draw_rows, pack, plain_rows
+from measuring.data import augmentation_seed
 from measuring.settings import Recipe
 
 
@@ -50,9 +51,10 @@ class EpochRows:
     """Draws the order and the augmentation of one epoch after the other, alike on every device."""
 
     def __init__(self, images: int, recipe: Recipe, seed: int) -> None:
-        """`seed` alone decides; the order is that of the loader with this seed."""
+        """`seed` alone decides; the order is the loader's with this seed, the augmentation a stream of its own."""
         self._images, self._recipe = images, recipe
-        self._order, self._augmentation = (torch.Generator().manual_seed(seed) for _ in range(2))
+        self._order = torch.Generator().manual_seed(seed)
+        self._augmentation = torch.Generator().manual_seed(augmentation_seed(seed))
 
     def draw(self) -> torch.Tensor:
         """Return the rows (images, 4) of the next epoch."""

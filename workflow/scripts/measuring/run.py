@@ -31,7 +31,7 @@ from measuring.switches import set_switches
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
 from measuring.training import Loop, train
-from measuring.work import count_work
+from measuring.work import count_work, fewest_flop_share
 
 
 def record_run(
@@ -83,9 +83,17 @@ def _refuse_impossible(measurement: Measurement) -> None:
     flop = measurement.work.training_flop_per_sample * sum(measurement.step_images)
     seconds = sum(epoch.train_s for epoch in measurement.epochs)
     ceiling = measurement.ceilings.ceiling_flop_per_s
+    share = _fewest_flop_share(measurement)
     measurement.status, measurement.status_reason = outcome(
-        lambda: check_rate(flop=flop, seconds=seconds, ceiling_flop_per_s=ceiling), measurement.settings.recipe.name
+        lambda: check_rate(flop=flop, fewest_share=share, seconds=seconds, ceiling=ceiling),
+        measurement.settings.recipe.name,
     )
+
+
+def _fewest_flop_share(measurement: Measurement) -> float | None:
+    with suppress(Exception):  # like the count of the work
+        return fewest_flop_share(measurement.settings.model)
+    return None
 
 
 def _measure(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:

@@ -1,5 +1,6 @@
 """How much arithmetic a model asks for."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -9,6 +10,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from measuring.models import build_model
 from measuring.settings import ModelSettings
 
+FEWEST_TAPS = 2.25
+"""Products that a fast convolution leaves for each output and input channel, however large the kernel is. Winograd's
+F(4x4, 3x3) does 16 outputs with 36 (Lavin and Gray 2016); Fourier transforms leave about as many."""
 SAMPLES = 2  # batch normalisation cannot train on a single image of 1 x 1 pixel
 
 
@@ -41,3 +45,26 @@ def count_work(model: ModelSettings) -> Work:
         forward_flop_per_sample=forward,
         training_flop_per_sample=3 * forward if grouped else training,
     )
+
+
+def fewest_flop_share(model: ModelSettings) -> float:
+    """Return the share of a model's arithmetic, counted as direct convolution, that fast algorithms leave at least.
+
+    Counted for the forward pass; the two convolutions of the backward pass have the same kernels.
+    """
+    direct: list[float] = []
+    fewest: list[float] = []
+
+    def count(module: nn.Module, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+        taps = math.prod(module.kernel_size) if isinstance(module, nn.Conv2d) else 1
+        weights = next(module.parameters())[0].numel()
+        direct.append(output.numel() * weights)
+        fewest.append(direct[-1] * min(1.0, FEWEST_TAPS / taps))
+
+    with torch.device("meta"):
+        network = build_model(model).train()
+        for module in network.modules():
+            if isinstance(module, nn.Conv2d | nn.Linear):
+                module.register_forward_hook(count)
+        network(torch.empty(SAMPLES, 3, 32, 32))
+    return sum(fewest) / sum(direct)

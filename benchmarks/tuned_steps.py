@@ -3,9 +3,10 @@
 `PYTHONPATH=workflow/scripts python benchmarks/tuned_steps.py --device cuda --models simple_cnn resnet18 --variants
 tuned bf16 --epochs 5 --output tuned_steps.csv` prints and writes a row a model and variant: the median of the epochs'
 mean steps, the fastest and slowest epoch, the ratio to the first variant with its 95 % interval over the rounds of this
-call (one process a side), the evaluation, the start-up parts, the kernels of a step and the sum of their durations. `--variants tuned --peers all` compares with what
-others offer (benchmarks/peers). `steps` are those of a turn: a whole epoch, or what `--steps` allows. Images and labels
-are random numbers: nothing can be learned from them, and what a step of real images takes is not measured here.
+call (one process a side), the evaluation, the start-up parts, the kernels of a step and the sum of their durations.
+`--variants tuned --peers all` compares with what others offer (benchmarks/peers). `steps` are those of a turn: a whole
+epoch, or what `--steps` allows. Images and labels are random numbers: nothing can be learned from them, and what a step
+of real images takes is not measured here.
 """
 
 import argparse

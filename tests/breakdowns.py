@@ -42,7 +42,7 @@ def surroundings(other_cpu_s: float, gpu: bool) -> dict[str, Any]:
     """What was read around the sampled steps."""
     seen = {"involuntary_switches": 20, "cpu_share": 0.95, "steal_share": 0.0, "other_cpu_s": other_cpu_s}
     on_gpu = {"gpu_throttle_reasons": "none", "gpu_other_processes": 0} if gpu else {}
-    return dict.fromkeys(COLUMNS[-12:]) | seen | on_gpu
+    return dict.fromkeys(COLUMNS[-13:]) | seen | on_gpu
 
 
 def breakdown_record(one: Pass) -> dict[str, Any]:

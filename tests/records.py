@@ -41,8 +41,8 @@ COLUMNS = [
     *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
     *("train_loss", "test_loss"),
     *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
-    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
-    *("cpu_temperature_c",),
+    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_thermal_s", "gpu_other_processes"),
+    *("cpu_frequency_mhz", "cpu_temperature_c"),
 ]
 PROJECTION = {"batches": 12, "batch_steps": 64, "lag1_autocorrelation": 0.1, "epoch_cost_s": 0.2}
 PROJECTION |= {"half_width": 0.25, "target_reached": False}
@@ -131,6 +131,7 @@ def record(run: Run) -> dict[str, Any]:
         "cpu_energy_j": 9000.0,
         "cpu_energy_reason": None,
         "peak_host_bytes": 10**9,
+        "peak_loader_bytes": None,
         "peak_device_bytes": 2 * 10**9 if run.gpus else None,
         "peak_device_reserved_bytes": 3 * 10**9 if run.gpus else None,
         "ceiling_flop_per_s": 4e12,
@@ -196,7 +197,7 @@ def epoch_rows(run: Run) -> list[list[Any]]:
 def _around(run: Run, epoch: int, seconds: float) -> list[Any]:
     """What was read around a window: on a quiet machine one percent of one of the four CPUs."""
     other_cpu_s = seconds * (2.0 if epoch <= run.disturbed_epochs else 0.01)
-    gpu = [1980, 45, "sw_power_cap", 0] if run.gpus else ["", "", "", ""]
+    gpu = [1980, 45, "sw_power_cap", 0.0, 0] if run.gpus else [""] * 5
     return [20, 0.95, 0.0, "", 0.01 * seconds, other_cpu_s, *gpu, 2600.0, ""]
 
 

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from measuring import cgroups, counters
+from measuring import cgroups, cores, counters
 from measuring.counters import read_counters
 
 #                user nice system idle iowait irq softirq steal guest guest_nice, in ticks of 10 ms
@@ -23,6 +23,7 @@ def machine(monkeypatch, tmp_path):
     monkeypatch.setattr(cgroups, "CGROUPS", tmp_path / "cgroups")
     monkeypatch.setattr(cgroups, "OWN_CGROUP", tmp_path / "own")
     monkeypatch.setattr(counters, "affinity", lambda: {0, 1})
+    monkeypatch.setattr(cores, "CPUS", tmp_path / "cpus")
     monkeypatch.setattr(os, "sysconf", lambda name: 100)
     return tmp_path
 
@@ -38,6 +39,15 @@ def test_only_the_cpus_that_this_process_may_use_are_counted_and_guests_once(mac
     assert reading.busy_cpu_s == pytest.approx(3.35)  # 100 + 10 + 20 + 3 + 2 and 200 ticks
     assert reading.steal_cpu_s == pytest.approx(0.6)
     assert reading.all_cpu_s == pytest.approx(20.0)
+
+
+def test_the_other_thread_of_a_core_counts_as_busy_and_for_nothing_else(machine):
+    topology = machine / "cpus" / "cpu1" / "topology"
+    topology.mkdir(parents=True)
+    (topology / "thread_siblings_list").write_text("1-2\n")
+    reading = read_counters()
+    assert reading.busy_cpu_s == pytest.approx(3.35 + 6.0)  # CPU 2 is not in the affinity
+    assert (reading.steal_cpu_s, reading.all_cpu_s) == pytest.approx((0.6, 20.0))
 
 
 def test_a_system_without_these_files_gives_none(machine):

@@ -4,6 +4,7 @@ import pytest
 
 from measuring import nvml
 from measuring.nvml import NvmlDevice, find_device
+from measuring.observer import Observer
 from measuring.surroundings import other_processes
 
 SLICE = "MIG-1234"
@@ -61,6 +62,34 @@ def test_throttle_reasons_are_named(bits, text):
     assert device(nvmlDeviceGetCurrentClocksThrottleReasons=bits).throttle_reasons() == text  # drivers before 535
 
 
+def device_with_violations(*answers):
+    """A GPU whose driver answers with return code and nanoseconds, and only for the thermal policy."""
+    gpu, left = device(), list(answers)
+
+    def status(handle, policy, pointer):
+        assert policy == 1
+        code, pointer._obj.violation_ns = left.pop(0)
+        return code
+
+    gpu._library.nvmlDeviceGetViolationStatus = status
+    return gpu
+
+
+def test_thermal_violations_are_in_seconds_or_none():
+    gpu = device_with_violations((0, 2_500_000_000), (3, 7))
+    assert (gpu.thermal_violation_s(), gpu.thermal_violation_s()) == (2.5, None)
+    assert device().thermal_violation_s() is None  # a driver that does not know the function
+
+
+def test_a_window_has_the_thermal_violations_that_came_within_it():
+    gpu = device_with_violations((0, 10**9), (0, 2 * 10**9), (0, 5 * 10**9), (3, 0), (0, 0))
+    observer = Observer(device_type="cuda", threads=1, gpu=gpu)  # reads once
+    observer.open()
+    assert observer.close().surroundings.gpu_thermal_s == 3
+    observer.open()
+    assert observer.close().surroundings.gpu_thermal_s is None
+
+
 def test_a_device_is_found_by_its_uuid_whole_or_sliced():
     assert find_device("1234", FakeLibrary()) is not None
     assert find_device("5678", FakeLibrary()) is None
@@ -88,6 +117,7 @@ def test_the_driver_tells_clock_temperature_and_processes_of_the_gpu_in_use(acce
     assert gpu is not None
     assert gpu.sm_clock_mhz() > 0 and 0 < gpu.temperature_c() < 120
     assert gpu.throttle_reasons() is not None and gpu.power_limit_w() > 0
+    assert gpu.thermal_violation_s() is None or gpu.thermal_violation_s() >= 0
     assert gpu.driver().count(".") >= 1
     assert other_processes(gpu.compute_processes()) in (None, *range(100))
 

@@ -12,9 +12,9 @@ def test_an_epoch_is_a_row_and_what_was_not_evaluated_is_empty(tmp_path):
     assert (tmp_path / "1.csv").read_text() == (
         "epoch,images,steps,learning_rate,train_s,event_train_s,first_batch_s,eval_s,train_loss,test_loss,test_accuracy,"
         "involuntary_switches,cpu_share,steal_share,throttled_s,pressure_s,other_cpu_s,"
-        "gpu_sm_clock_mhz,gpu_temperature_c,gpu_throttle_reasons,gpu_other_processes,cpu_frequency_mhz,"
+        "gpu_sm_clock_mhz,gpu_temperature_c,gpu_throttle_reasons,gpu_thermal_s,gpu_other_processes,cpu_frequency_mhz,"
         "cpu_temperature_c\n"
-        "1,1000,10,0.001,10.0,9.5,0.5,,1.5,,,,,,,,,,,,,,\n"
+        "1,1000,10,0.001,10.0,9.5,0.5,,1.5,,,,,,,,,,,,,,,\n"
     )
 
 

@@ -163,6 +163,12 @@ def test_the_memory_format_is_read_back_from_the_weights(recorded, monkeypatch):
     assert recorded()[0]["numerics"]["memory_format"] == "channels_last"
 
 
+def test_the_memory_of_loader_processes_stands_beside_that_of_the_run(recorded):
+    assert recorded()[0]["peak_loader_bytes"] is None
+    record, _ = recorded(replace(SETTINGS, recipe=replace(RECIPE, loader_workers=1, epochs=1)))
+    assert record["peak_loader_bytes"] > 10**7
+
+
 @pytest.fixture
 def low_ceiling(recorded, monkeypatch):
     slow = Ceilings(ceiling_flop_per_s=1e3, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")

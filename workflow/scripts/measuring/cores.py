@@ -7,7 +7,7 @@ from typing import Literal
 import psutil
 
 from measuring.cgroups import own_groups
-from measuring.readable import read_int, read_text
+from measuring.readable import read_cpu_list, read_int, read_text
 
 CPUS = Path("/sys/devices/system/cpu")
 
@@ -25,6 +25,11 @@ def physical_cores() -> int:
     if not CPUS.exists():
         return min(available_cpus(), psutil.cpu_count(logical=False) or 1)
     return min(available_cpus(), len(siblings))
+
+
+def with_siblings(cpus: set[int]) -> set[int]:
+    """Return these logical CPUs and those that share a core with one of them, as far as the system tells."""
+    return cpus.union(*(read_cpu_list(CPUS / f"cpu{cpu}" / "topology" / "thread_siblings_list") for cpu in cpus))
 
 
 def wanted_threads(requested: int | Literal["auto"]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measuring.cgroups import own_groups
-from measuring.cores import affinity
+from measuring.cores import affinity, with_siblings
 from measuring.readable import read_text
 from measuring.usage import Usage, read_usage
 
@@ -24,11 +24,11 @@ class Counters:
     clock_s: float
     own: Usage
     busy_cpu_s: float | None
-    """Of the CPUs that this process may run on, whoever used them."""
+    """Of the CPUs that this process may run on and of the other threads of their cores, whoever used them."""
     steal_cpu_s: float | None
-    """Of those CPUs, given to other virtual machines."""
+    """Of the CPUs that this process may run on, given to other virtual machines."""
     all_cpu_s: float | None
-    """Of those CPUs: busy, idle and stolen."""
+    """Of the CPUs that this process may run on: busy, idle and stolen."""
     throttled_s: float | None
     """CPU seconds for which a quota stopped this process's control group or one above it."""
     pressure_s: float | None
@@ -37,12 +37,13 @@ class Counters:
 
 def read_counters() -> Counters:
     """Return what this system offers; takes well under a millisecond for each ten CPUs."""
-    lines = _cpu_lines()
+    own = affinity()
+    lines, cores = _cpu_lines(own), _cpu_lines(with_siblings(own))
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     return Counters(
         clock_s=time.perf_counter(),
         own=read_usage(),
-        busy_cpu_s=sum(line[field] for line in lines for field in BUSY) / ticks_per_s if lines else None,
+        busy_cpu_s=sum(line[field] for line in cores for field in BUSY) / ticks_per_s if cores else None,
         steal_cpu_s=sum(line[STEAL] for line in lines) / ticks_per_s if lines else None,
         all_cpu_s=sum(sum(line[:ALL]) for line in lines) / ticks_per_s if lines else None,
         throttled_s=throttled_s(),
@@ -50,8 +51,8 @@ def read_counters() -> Counters:
     )
 
 
-def _cpu_lines() -> list[list[int]]:
-    wanted = {f"cpu{number}" for number in affinity()}
+def _cpu_lines(cpus: set[int]) -> list[list[int]]:
+    wanted = {f"cpu{number}" for number in cpus}
     lines = [line.split() for line in (read_text(STAT) or "").splitlines() if line.startswith("cpu")]
     return [[int(ticks) for ticks in line[1:]] for line in lines if line[0] in wanted]
 

@@ -13,6 +13,7 @@ LIBRARY = "libnvidia-ml.so.1"
 MAPS = Path("/proc/self/maps")
 SM_CLOCK, MEMORY_CLOCK = 1, 2  # nvmlClockType_t
 GPU_SENSOR = 0  # nvmlTemperatureSensors_t
+THERMAL_POLICY = 1  # nvmlPerfPolicyType_t
 MOST_PROCESSES = 256
 REASONS = {
     0x1: "gpu_idle",
@@ -34,6 +35,10 @@ class _Process(ctypes.Structure):
         ("gpu_instance", ctypes.c_uint),
         ("compute_instance", ctypes.c_uint),
     )
+
+
+class _Violation(ctypes.Structure):
+    _fields_ = (("reference_us", ctypes.c_ulonglong), ("violation_ns", ctypes.c_ulonglong))  # nvmlViolationTime_t
 
 
 def load_library() -> Any:
@@ -107,6 +112,12 @@ class NvmlDevice:
             return None
         bits = known[0]
         return "+".join(name for bit, name in REASONS.items() if bits & bit) or "none"
+
+    def thermal_violation_s(self) -> float | None:
+        """Seconds for which heat has held the clock back so far, as the driver counts them from some moment."""
+        violation = _Violation()
+        known = self._call("nvmlDeviceGetViolationStatus", THERMAL_POLICY, ctypes.byref(violation))
+        return violation.violation_ns / 1e9 if known else None
 
     def compute_processes(self) -> list[int] | None:
         """Process ids, as the driver counts them, that hold a compute context on the GPU."""

@@ -22,6 +22,7 @@ class _Reading:
     gpu_j: list[float | None]
     cpu_j: list[float | None]
     counters: Counters
+    gpu_thermal_s: float | None
 
 
 class Observer:
@@ -43,11 +44,24 @@ class Observer:
         seconds = after.counters.clock_s - before.counters.clock_s
         return Observation(
             surroundings=surroundings(
-                before=before.counters, after=after.counters, threads=self._threads, gpu=self._gpu
+                before=before.counters,
+                after=after.counters,
+                threads=self._threads,
+                gpu=self._gpu,
+                gpu_thermal_s=_difference(before.gpu_thermal_s, after.gpu_thermal_s),
             ),
             gpu_energy_j=self.gpu_meter.used_j(before.gpu_j, after.gpu_j, seconds),
             cpu_energy_j=self.cpu_meter.used_j(before.cpu_j, after.cpu_j, seconds),
         )
 
     def _read(self) -> _Reading:
-        return _Reading(gpu_j=self.gpu_meter.read_j(), cpu_j=self.cpu_meter.read_j(), counters=read_counters())
+        return _Reading(
+            gpu_j=self.gpu_meter.read_j(),
+            cpu_j=self.cpu_meter.read_j(),
+            counters=read_counters(),
+            gpu_thermal_s=self._gpu.thermal_violation_s() if self._gpu else None,
+        )
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before

@@ -119,7 +119,9 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
         loop.prepare(knobs, startup.finish)
         _train(measurement, model, loop, device, observer, knobs)
     finally:
-        measurement.memory = peak_memory(device)  # before the ceilings, which need more than some models
+        measurement.memory = peak_memory(
+            device, settings.recipe.loader_workers
+        )  # before the ceilings, which need more than some models
     del model, loop
     budget = idle_budget(measurement.settings.device.budget_s)
     measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device), budget)

@@ -23,10 +23,15 @@ class Surroundings:
     pressure_s: float | None
     """Seconds in which some thread waited for a CPU; the run's own threads count."""
     other_cpu_s: float | None
-    """CPU seconds that other processes used on the CPUs that this process may run on."""
+    """CPU seconds that other processes used on the CPUs that this process may run on and on their cores' other threads.
+
+    Work there takes arithmetic units away from this process, wherever the scheduler may put it.
+    """
     gpu_sm_clock_mhz: float | None
     gpu_temperature_c: float | None
     gpu_throttle_reasons: str | None
+    gpu_thermal_s: float | None
+    """Seconds within the window for which heat held the clock back, by the driver's own count."""
     gpu_other_processes: int | None
     cpu_frequency_mhz: float | None
     cpu_temperature_c: float | None
@@ -35,9 +40,13 @@ class Surroundings:
 SURROUNDINGS = [each.name for each in fields(Surroundings)]
 
 
-def surroundings(*, before: Counters, after: Counters, threads: int, gpu: NvmlDevice | None) -> Surroundings:
+def surroundings(
+    *, before: Counters, after: Counters, threads: int, gpu: NvmlDevice | None, gpu_thermal_s: float | None
+) -> Surroundings:
     """Return what two readings of the counters say, with the state of GPU and processor at this moment."""
-    return Surroundings(**between(before, after, threads), **_gpu_now(gpu), **_processor_now())
+    return Surroundings(
+        **between(before, after, threads), **_gpu_now(gpu), gpu_thermal_s=gpu_thermal_s, **_processor_now()
+    )
 
 
 def between(before: Counters, after: Counters, threads: int) -> dict[str, Any]:

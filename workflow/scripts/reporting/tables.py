@@ -22,7 +22,8 @@ RUN_COLUMNS = (
     *("projection_batches", "projection_target_reached", "epoch_train_s", "images_per_s"),
     *("first_step_s", "first_epoch_extra_s", "steady_from_step", "instrument_s", "instrument_share"),
     *("windows", "disturbed_windows", "disturbed_share", "disturbed"),
-    *("epoch_train_s_quiet", "peak_host_bytes", "peak_device_bytes", "peak_device_reserved_bytes", "gpu_energy_j"),
+    *("epoch_train_s_quiet", "peak_host_bytes", "peak_loader_bytes", "peak_device_bytes"),
+    *("peak_device_reserved_bytes", "gpu_energy_j"),
     *("gpu_energy_reason", "cpu_energy_j", "cpu_energy_reason", "model_energy_j", "model_energy_basis"),
     *("cost", "currency", "cost_basis"),
     *("achieved_flop_per_s", "ceiling_flop_per_s", "ceiling_share", "ceiling_precision", "ceiling_bytes_per_s"),
@@ -40,8 +41,8 @@ EPOCH_MEASURES = (
     *("epoch", "images", "steps", "learning_rate", "train_s", "event_train_s", "first_batch_s", "eval_s"),
     *("train_loss", "test_loss"),
     *("test_accuracy", "involuntary_switches", "cpu_share", "steal_share", "throttled_s", "pressure_s", "other_cpu_s"),
-    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_other_processes", "cpu_frequency_mhz"),
-    *("cpu_temperature_c",),
+    *("gpu_sm_clock_mhz", "gpu_temperature_c", "gpu_throttle_reasons", "gpu_thermal_s", "gpu_other_processes"),
+    *("cpu_frequency_mhz", "cpu_temperature_c"),
 )
 EPOCH_COLUMNS = (*IDENTITY, *EPOCH_MEASURES, "disturbed", "disturbed_reason")
 SPEEDUP_COLUMNS = (

@@ -125,6 +125,7 @@ def breakdown_cases() -> dict[str, list[Pass]]:
         "one_graph": [*cpu, *gpu, *(Pass(recipe="tuned", model=m, changes=GRAPH) for m in study)],
         "two_recipes": [*cpu, *gpu, *(Pass(recipe="workers", model=m) for m in study)],
         "with_failures": [*cpu, *gpu, *failed],
+        "unlike": [*cpu, Pass(), Pass(repeat=2, changes={"machine.host": "node2"})],
         "disturbed": [*cpu, Pass(), Pass(repeat=2, other_cpu_s=8.0)],
         "many": [
             Pass(model=m, device=d, gpus=g, parts_ms=PARTS_MS if g else CPU_MS) for m in every for d, g in devices

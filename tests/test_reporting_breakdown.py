@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from breakdowns import PARTS_MS, Pass, breakdown_table, five
+from breakdowns import PARTS_MS, Pass, breakdown_record, breakdown_table, five
 from reporting.tables import BREAKDOWN_COLUMNS, PARTS, read_table
 
 
@@ -119,3 +119,38 @@ def test_where_nothing_can_be_read_nobody_knows_of_a_disturbance(tmp_path):
     blind = {f"surroundings.{name}": None for name in ("steal_share", "other_cpu_s", "involuntary_switches")}
     row = collected(tmp_path, [Pass(device="cpu", gpus=0, changes=blind)]).iloc[0]
     assert row[["disturbed_passes", "disturbed_reason"]].isna().all()
+
+
+DEVICE_PARTS = ("data_wait", "copy", "forward", "backward", "optimizer")
+
+
+def test_the_parts_by_the_events_of_the_device_stand_beside_those_of_the_host(tmp_path):
+    sample = breakdown_record(Pass())["samples"][0]
+    device_s = {"data_wait": 0.009, "copy": 0.018, "backward": 0.02, "optimizer": 0.005}
+    samples = [sample | {"device_s": device_s | {"forward": forward_s}} for forward_s in (0.010, 0.030)]
+    row = collected(tmp_path, [Pass(changes={"samples": samples})]).iloc[0]
+    found = [row[f"{part}_device_s"] for part in DEVICE_PARTS]
+    assert found == pytest.approx([0.009, 0.018, 0.020, 0.02, 0.005])
+
+
+def test_a_cpu_has_no_events_and_a_step_in_one_piece_has_no_parts(tmp_path):
+    whole = {"samples": [], "parts_reason": "not taken apart: the whole step is one graph"}
+    rows = collected(tmp_path, [Pass(device="cpu", gpus=0), Pass(changes=whole)])
+    assert rows[[f"{part}_device_s" for part in DEVICE_PARTS]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"machine.host": "node2"}, "host (node1, node2)"),
+        ({"software.torch": "2.11.0"}, "torch version (2.14.1, 2.11.0)"),
+        ({"software.pillow": "11.0.0"}, "Pillow version (12.3.0, 11.0.0)"),
+        ({"threads_effective": 1}, "threads_effective (2, 1)"),
+        ({"code_sha256": "c" * 64}, "measuring code (aaaaaaaaaa..., cccccccccc...)"),
+        ({"active": {"graph": {"active": False, "reason": "failed"}}}, "knobs that do not work (none, graph)"),
+    ],
+)
+def test_unlike_processes_are_not_joined(tmp_path, changes, words):
+    row = collected(tmp_path, [Pass(), Pass(repeat=2, changes=changes)]).iloc[0]
+    assert (row["n"], row["note"]) == (2, f"refused: the processes differ in {words}")
+    assert row[["step_s", "copy_share", "compute_to_copy", "kernels"]].isna().all()

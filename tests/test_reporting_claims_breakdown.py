@@ -188,3 +188,10 @@ def test_a_model_that_is_not_of_the_study_has_no_part_in_the_order(tmp_path):
     frame = judged(tmp_path, [*with_ratios((3, 6, 12)), *others], "compute_to_communication", runs)
     assert frame["model"].tolist() == list(MODELS)
     assert set(frame["verdict"]) == {"confirmed"}
+
+
+def test_a_share_of_processes_that_differ_is_not_testable(tmp_path):
+    other = Pass(repeat=6, parts_ms=PARTS_MS | {"copy": 35.0, "forward": 15.0}, changes={"machine.host": "node2"})
+    row = share_row(tmp_path, [*with_copy(35.0), other])
+    assert row["verdict"] == "not testable"
+    assert row["reason"] == "No breakdown of its step: refused: the processes differ in host (node1, node2)."

@@ -1,7 +1,10 @@
 import pytest
 
-from records import ACCELERATOR, EPOCHS, Run, side, tables
-from reporting.tables import PARITY_COLUMNS, SPEEDUP_COLUMNS, read_table
+from records import ACCELERATOR, EPOCHS, STATISTICS, Run, side, tables
+from reporting.compare import speedup_row
+from reporting.pairs import find_pairs
+from reporting.statistics import StatisticsSettings
+from reporting.tables import PARITY_COLUMNS, RUN_COLUMNS, SPEEDUP_COLUMNS, read_table
 
 
 def compared(folder, runs):
@@ -263,3 +266,35 @@ def test_parity_of_few_processes_says_what_a_claim_needs(tmp_path):
     row = compared(tmp_path, pair([100, 100], [10, 10]))[1].iloc[0]
     assert row["verdict"] == "inconclusive"
     assert row["reason"] == "n = 2: a claim needs 5 processes on each side."
+
+
+def with_quiet(folder, quiet_s, **more):
+    """The row of train_s of five runs a side, with these seconds of an epoch at the pace of quiet windows."""
+    runs = read_table(tables(folder, pair([100] * 5, [10] * 5, **more)) / "runs.csv", RUN_COLUMNS)
+    runs["epoch_train_s_quiet"] = runs["device"].map(quiet_s)
+    settings = StatisticsSettings(**STATISTICS)
+    (found,) = find_pairs(runs)
+    train, total = (speedup_row(found, clock, settings) for clock in ("train_s", "total_s"))
+    assert "speedup_quiet" not in total
+    return train
+
+
+def test_the_speed_up_without_the_disturbed_windows_stands_beside_the_one_with_them(tmp_path):
+    row = with_quiet(tmp_path, {"cpu": 8.0, "cuda": 1.0})
+    assert (row["speedup"], row["speedup_quiet"]) == (pytest.approx(10), pytest.approx(8))
+    assert row["speedup_quiet_low"] == row["speedup_quiet_high"] == pytest.approx(8)
+
+
+def test_without_a_disturbed_window_both_are_the_same(tmp_path):
+    rows = compared(tmp_path, pair([100, 110], [10, 12]))[0]
+    columns = ["speedup", "speedup_low", "speedup_high"]
+    assert rows["speedup_quiet"].isna().tolist() == [False, True]
+    quiet = [name.replace("speedup", "speedup_quiet") for name in columns]
+    assert rows.loc[0, quiet].tolist() == pytest.approx(rows.loc[0, columns].tolist())
+
+
+@pytest.mark.parametrize("more", [{}, {"mode": "estimated", "epochs_done": 1}])
+def test_a_run_without_a_quiet_window_or_without_its_end_leaves_it_empty(tmp_path, more):
+    row = with_quiet(tmp_path, {"cpu": 8.0 if more else None, "cuda": 1.0}, **more)
+    assert row["speedup"] == pytest.approx(10)
+    assert row.get("speedup_quiet") is None

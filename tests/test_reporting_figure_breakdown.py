@@ -82,3 +82,7 @@ def test_a_disturbed_process_is_marked_at_its_device_and_explained(drawn):
     assert "cuda*" in text and "cpu*" not in text
     assert "* Other work disturbed 1 of 5 processes, see breakdown.csv." in text
     assert "*" not in words(drawn("both"))
+
+
+def test_processes_that_differ_have_no_bar_and_say_so(drawn):
+    assert "processes differ, see breakdown.csv" in words(drawn("unlike"))

@@ -9,12 +9,13 @@ import pandas as pd
 from jsonschema import Draft202012Validator
 
 from lineage.job import UserError
-from reporting.collect import identity
+from reporting.collect import environment, identity
 from reporting.notes import failures
+from reporting.obstacles import unlike_processes
 from reporting.quiet import Host, QuietSettings, disturbances
 from reporting.records import REMEDY, Record, damaged, place, read_schema, read_valid, setting
 from reporting.statistics import Estimate, StatisticsSettings, linear_combination
-from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, write_table
+from reporting.tables import BREAKDOWN_COLUMNS, DEVICE_PARTS, PARTS, known, write_table
 
 COMPUTE = ("forward", "backward", "optimizer")
 SYNCHRONISED = "parts: device synchronised after each, so they do not overlap; step_s: undisturbed steps, which do"
@@ -96,8 +97,17 @@ def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsS
     }
     if not ok:
         return row
-    numbers = {**_times(ok), **_ratios(ok, settings), **_work(ok), **_disturbances(ok, limits)}
-    return {**row, **_environment(ok), **numbers, "note": _note(status, ok)}
+    row |= {**_environment(ok), **_disturbances(ok, limits)}
+    refused = unlike_processes(pd.DataFrame([_same(record) for record in ok]))
+    if refused:
+        return {**row, "note": refused}
+    return {**row, **_times(ok), **_ratios(ok, settings), **_work(ok), "note": _note(status, ok)}
+
+
+def _same(record: Record) -> Row:
+    """What must be alike in processes that are joined."""
+    names = ("parameters", "dataset_sha256", "code_sha256", "protocol_version", "threads_effective")
+    return {**environment(record), **{name: record[name] for name in names}}
 
 
 def _environment(ok: Sequence[Record]) -> Row:
@@ -143,7 +153,15 @@ def _times(ok: Sequence[Record]) -> Row:
         "synchronised_step_s": step_s / len(samples),
         **{f"{part}_s": seconds / len(samples) for part, seconds in parts_s.items()},
         **{f"{part}_share": seconds / step_s for part, seconds in parts_s.items()},
+        **_device_times([sample["device_s"] for sample in samples]),
     }
+
+
+def _device_times(samples: Sequence[Mapping[str, float] | None]) -> Row:
+    """Mean seconds of each part by the device's own events; nothing on a CPU, which has none."""
+    seen = [sample for sample in samples if sample]
+    parts = DEVICE_PARTS if seen else ()
+    return {f"{part}_device_s": math.fsum(sample[part] for sample in seen) / len(seen) for part in parts}
 
 
 def _whole(paces: Sequence[Record]) -> Row:

@@ -5,7 +5,7 @@ from typing import Any
 
 from reporting.learning import NOT_RUN, accuracies, at_chance, learning
 from reporting.obstacles import obstacle
-from reporting.pairs import Pair, find_pairs, remarks
+from reporting.pairs import Pair, find_pairs, known_values, remarks
 from reporting.statistics import (
     Estimate,
     StatisticsSettings,
@@ -66,7 +66,7 @@ def speedup_row(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
     if reason:
         return {**row, "note": reason}
     row |= {"learning": learning(pair, settings), "note": "; ".join(remarks(pair, clock))}
-    return {**row, **_times(pair, clock, settings)}
+    return {**row, **_times(pair, clock, settings), **(_quiet(pair, settings) if clock == "train_s" else {})}
 
 
 def _names(pair: Pair) -> Row:
@@ -114,6 +114,14 @@ def _bounds(pair: Pair) -> Row:
         for name, (cpu, gpu) in times.items()
         if len(cpu) == len(pair.cpu.ok) and len(gpu) == len(pair.gpu.ok)
     }
+
+
+def _quiet(pair: Pair, settings: StatisticsSettings) -> Row:
+    """The speed-up at the pace of the epochs that nothing disturbed, where every run was measured and has some."""
+    cpu, gpu = (known_values(side.ok["epoch_train_s_quiet"]) for side in pair.sides)
+    if pair.estimated or len(cpu) < len(pair.cpu.ok) or len(gpu) < len(pair.gpu.ok):
+        return {}
+    return _columns("speedup_quiet", ratio(cpu, gpu, confidence=settings.confidence))
 
 
 def _columns(name: str, estimate: Estimate) -> Row:

@@ -38,6 +38,7 @@ from reporting.tables import BREAKDOWN_COLUMNS, PARTS, known, read_table
 
 SHARES = [f"{part}_share" for part in PARTS]
 STAR = "*"  # after a device with a disturbed process
+UNLIKE = "processes differ, see breakdown.csv"
 HEADING = ""  # the slot above a model's devices, for its name
 # Colour, hatch and word of each part; the hatches tell them apart without colour.
 LOOKS = {
@@ -142,7 +143,8 @@ def _draw_panel(axes: Axes, rows: Rows, breakdown: pd.DataFrame) -> None:
 
 def _draw_bar(axes: Axes, y: float, row: pd.Series) -> None:
     if pd.isna(row["step_s"]):
-        axes.text(0.5, y, str(row["status"]), va="center", fontsize=SMALL, color=GREY)
+        text = UNLIKE if row["status"] == "ok" else str(row["status"])
+        axes.text(0.5, y, text, va="center", fontsize=SMALL, color=GREY)
         return
     if row[SHARES].isna().all():
         axes.barh(y, 100, height=0.84, facecolor=PALE, edgecolor=GREY, linewidth=0.3)

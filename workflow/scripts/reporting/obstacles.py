@@ -58,6 +58,12 @@ def obstacle_of_cpus(pair: Pair) -> str | None:
     return obstacle(pair) or _refused(_knobs(pair.ok))
 
 
+def unlike_processes(rows: pd.DataFrame) -> str | None:
+    """In what rows differ that should be repeats of one process, in words; a column that they lack says nothing."""
+    labels = {column: label for column, label in (SAME_ON_BOTH | SAME_ON_SIDE).items() if column in rows}
+    return _refused([*_hosts(rows), *_several(rows, labels), *_knobs(rows)], "processes")
+
+
 def _without_side(pair: Pair) -> str | None:
     if pair.gpu.device is None:
         return NO_GPU
@@ -83,8 +89,8 @@ def _different(pair: Pair) -> str | None:
     return _refused(found)
 
 
-def _refused(found: list[str]) -> str | None:
-    return f"refused: the runs differ in {'; '.join(found)}" if found else None
+def _refused(found: list[str], what: str = "runs") -> str | None:
+    return f"refused: the {what} differ in {'; '.join(found)}" if found else None
 
 
 def _knobs(runs: pd.DataFrame) -> list[str]:

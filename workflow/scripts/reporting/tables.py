@@ -49,7 +49,8 @@ SPEEDUP_COLUMNS = (
     *("recipe", "model", "family", "parameters", "training_flop_per_sample", "cpu_device", "cpu_threads"),
     *("cpu_role", "gpu_device", "cpu_name"),
     *("gpu_name", "host", "clock", "cpu_mode", "gpu_mode", "n_cpu", "n_gpu", "cpu_s", "gpu_s", "speedup"),
-    *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "learning", "failures", "note"),
+    *("speedup_low", "speedup_high", "speedup_bound_low", "speedup_bound_high", "speedup_quiet"),
+    *("speedup_quiet_low", "speedup_quiet_high", "learning", "failures", "note"),
     *("cpu_cost", "gpu_cost", "currency", "cost_basis", "cpu_model_energy_j", "gpu_model_energy_j", "energy_basis"),
 )
 THREADS_COLUMNS = (
@@ -62,11 +63,13 @@ PARITY_COLUMNS = (
     *("margin", "verdict", "reason", "note"),
 )
 PARTS = ("data_wait", "copy", "forward", "backward", "optimizer", "other")
+DEVICE_PARTS = PARTS[:-1]  # the device's events are around these alone
 BREAKDOWN_COLUMNS = (
     *("recipe", "model", "device", "key", "status", "status_reason", "failed_repeats", "device_type", "gpus"),
     *("device_name", "host", "parameters", "batch_size", "n", "steps", "step_s", "synchronised_step_s"),
     *(f"{part}_s" for part in PARTS),
     *(f"{part}_share" for part in PARTS),
+    *(f"{part}_device_s" for part in DEVICE_PARTS),
     *("copy_share_low", "copy_share_high", "compute_to_copy", "compute_to_copy_low", "compute_to_copy_high"),
     *("aten_ops", "kernels", "kernel_s", "memcpy_s", "launch_s", "launch_floor_s", "disturbed_passes"),
     *("disturbed_reason", "note"),

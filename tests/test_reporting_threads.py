@@ -49,6 +49,14 @@ def test_an_estimated_device_gives_a_ratio_without_interval(tmp_path):
     assert "cpu_4 estimated" in row["note"]
 
 
+def test_disturbed_runs_are_counted_in_the_note(tmp_path):
+    quiet, disturbed = cpu("cpu", "auto", [100, 100]), cpu("cpu_4", 4, [50, 50], disturbed_epochs=3)
+    assert "cpu_4 disturbed: 2 of 2 runs" in row_of(tmp_path / "a", [*quiet, *disturbed])["note"]
+    slower = cpu("cpu_4", 4, [200, 200], disturbed_epochs=3)
+    note = row_of(tmp_path / "b", [*quiet, *slower])["note"]
+    assert note == "the default is the best; cpu_4 disturbed: 2 of 2 runs"
+
+
 def test_a_default_that_is_the_best_needs_no_ratio(tmp_path):
     row = row_of(tmp_path, [*cpu("cpu", "auto", [50]), *cpu("cpu_4", 4, [100])])
     assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "the default is the best")

@@ -1,16 +1,19 @@
 """ablation.csv: time of a step and accuracy by recipe, beside what the kernels take and what the device could do."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
-from reporting.notes import failures
+from reporting.learning import accuracies, at_chance
+from reporting.obstacles import recipe_obstacle
+from reporting.pairs import Pair, Side, ratio_bounds
+from reporting.roofline import roofline_ms, with_best_ceilings
 from reporting.statistics import (
-    Estimate,
     StatisticsSettings,
     equivalence,
+    geometric_mean,
     linear_combination,
     parity_verdict,
     ratio,
@@ -18,11 +21,13 @@ from reporting.statistics import (
 from reporting.tables import ABLATION_COLUMNS, BREAKDOWN_COLUMNS, RUN_COLUMNS, known, read_table, write_table
 
 KNOBS = (
-    *("input_pipeline", "memory_format", "fused_optimizer", "flush_denormals", "retain_host_memory"),
-    *("compile", "graph", "precision"),
+    *("input_pipeline", "loader_workers", "memory_format", "fused_optimizer", "flush_denormals"),
+    *("retain_host_memory", "compile", "graph", "precision"),
 )
-ADAM_BYTES = 28
-"""Of each weight, float32: read with its gradient and two averages, and written with the averages."""
+CLOCK = "train_s"
+REFERENCE = "reference"
+REFUSED = "refused"
+NOT_RUN = "not run: an estimated or failed run has no accuracy"
 Row = dict[str, Any]
 
 
@@ -34,114 +39,109 @@ def tabulate_ablation(*, runs: str, breakdown: str, statistics: str, output: str
 
 
 def ablation_rows(runs: pd.DataFrame, breakdown: pd.DataFrame, settings: StatisticsSettings) -> Iterator[Row]:
-    """One row a model, device and recipe, the recipes in the order of the study; each is compared with the first."""
+    """One row a model, device and recipe, in the order of the study; each is compared with the study's first recipe."""
     passes = {(row["recipe"], row["model"], row["device"]): row for _, row in breakdown.iterrows()}
-    for (model, device), rows in runs.groupby(["model", "device"], sort=False):
-        first: list[float] = []
-        learned: list[float] = []
+    recipes = known(runs["recipe"])
+    for (model, device), rows in with_best_ceilings(runs).groupby(["model", "device"], sort=False):
+        sides = {name: Side(device=f"{device} with {name}", runs=rows[rows["recipe"] == name]) for name in recipes}
         before: pd.Series | None = None
-        for recipe, group in rows.groupby("recipe", sort=False):
-            times = step_times(group)
-            first, learned = first or times, learned or accuracies(group)
-            names = {"recipe": recipe, "model": model, "device": device, "status": ", ".join(known(group["status"]))}
+        for recipe, side in sides.items():
+            pair = Pair(recipe=recipe, model=str(model), cpu=sides[recipes[0]], gpu=side)
             yield {
-                **names,
-                **_knobs(group, before),
-                **_times(times, first, settings),
-                **_accuracy(accuracies(group), learned, settings),
-                **_floors(group, passes.get((recipe, model, device))),
-                "note": _note(group),
+                **{"recipe": recipe, "model": model, "device": device, "status": ", ".join(known(side.runs["status"]))},
+                **_knobs(side, before),
+                **_numbers(pair, settings),
+                **_kernels(passes.get((recipe, model, device))),
             }
-            before = next((row for _, row in group.iterrows() if row["status"] == "ok"), before)
+            before = before if side.ok.empty else side.ok.iloc[0]
 
 
-def step_times(group: pd.DataFrame) -> list[float]:
-    """Milliseconds of a step of each ok run: its training time, measured or projected, over all its steps."""
-    ok = group[group["status"] == "ok"]
-    seconds = ok["train_s"].fillna(ok["projected_train_s"]) / ok["steps_total"]
-    return [1000 * float(value) for value in seconds.dropna()]
-
-
-def _times(times: list[float], first: list[float], settings: StatisticsSettings) -> Row:
-    if not times:
-        return {"n": 0}
-    step = _geometric(times, settings.confidence)
-    gain = ratio(first, times, confidence=settings.confidence)
-    return {
-        "n": len(times),
-        "step_ms": step.value,
-        "step_ms_low": step.low,
-        "step_ms_high": step.high,
-        "gain": gain.value,
-        "gain_low": gain.low,
-        "gain_high": gain.high,
-    }
-
-
-def accuracies(group: pd.DataFrame) -> list[float]:
-    """Test accuracy of each run that was measured to its end."""
-    return [float(value) for value in group[group["mode"] == "measured"]["test_accuracy"].dropna()]
-
-
-def _accuracy(own: list[float], first: list[float], settings: StatisticsSettings) -> Row:
-    """Mean accuracy, its difference to the first recipe with the interval that decides on equality, and the verdict."""
-    if not own:
-        return {"accuracy_verdict": "not run: an estimated or failed run has no accuracy"}
-    found = equivalence(own, first, settings)
-    return {
-        "test_accuracy": sum(own) / len(own),
-        "difference": found.value,
-        "equivalence_low": found.low,
-        "equivalence_high": found.high,
-        "accuracy_verdict": parity_verdict(own, first, settings),
-    }
-
-
-def _geometric(times: list[float], confidence: float) -> Estimate:
-    return linear_combination([[math.log(time) for time in times]], [1], confidence=confidence).exp()
-
-
-def _knobs(group: pd.DataFrame, before: pd.Series | None) -> Row:
+def _knobs(side: Side, before: pd.Series | None) -> Row:
     """What this recipe changes against the one before it, and what of it does not work on this device."""
-    ok = group[group["status"] == "ok"]
-    if ok.empty:
+    if side.ok.empty:
         return {}
-    row = ok.iloc[0]
+    row = side.ok.iloc[0]
     changed = [f"{name}: {row[name]}" for name in KNOBS if before is not None and row[name] != before[name]]
     return {
         "change": ", ".join(changed) or None,
         "inactive": row["inactive"],
         "device_type": row["device_type"],
-        "device_name": " / ".join(known(ok["device_name"])),
+        "device_name": side.name,
         "parameters": row["parameters"],
-        "mode": " / ".join(known(ok["mode"])),
+        "mode": side.mode,
         "ceiling_precision": row["ceiling_precision"],
     }
 
 
-def _floors(group: pd.DataFrame, breakdown: pd.Series | None) -> Row:
-    row: Row = {}
-    if breakdown is not None and not pd.isna(breakdown["kernel_s"]):
-        row |= {"kernels": breakdown["kernels"], "kernel_ms": 1000 * breakdown["kernel_s"]}
-    ok = group[group["status"] == "ok"]
-    return row | {"floor_ms": None if ok.empty else roofline_ms(ok.iloc[0])}
+def _numbers(pair: Pair, settings: StatisticsSettings) -> Row:
+    """Times and accuracies of a recipe (the `gpu` of the pair) against the first one (its `cpu`), and the note."""
+    own, is_first = pair.gpu, pair.gpu is pair.cpu
+    row: Row = {"n": len(own.ok), "disturbed_runs": int((own.ok["disturbed"] == "True").sum())}
+    alone = recipe_obstacle([own])
+    if alone:
+        return {**row, "accuracy_verdict": _no_verdict(alone), "note": alone}
+    row |= {**_step(own, settings), "floor_ms": roofline_ms(own.ok.iloc[0])}
+    reason = None if is_first else recipe_obstacle(pair.sides)
+    gain = {} if reason else {"gain": 1.0} if is_first else _gain(pair, settings)
+    accuracy = _accuracy(pair, reason, settings)
+    notes = [reason, *_remarks([own])] if reason or is_first else [*_remarks(pair.sides), at_chance(pair)]
+    return {**row, **gain, **accuracy, "note": "; ".join(note for note in notes if note) or None}
 
 
-def roofline_ms(run: pd.Series) -> float | None:
-    """The least milliseconds of a step on this device: its arithmetic, or the optimizer's bytes, at the measured rates.
+def _step(side: Side, settings: StatisticsSettings) -> Row:
+    """Milliseconds of a step: the training time, measured or projected, over all its steps."""
+    ms = 1000 / float(side.ok["steps_total"].iloc[0])
+    times = [ms * seconds for seconds in side.times(CLOCK)]
+    if side.mode == "estimated":  # a spread between projections is not their error
+        ends = {f"step_ms_bound_{end}": side.ends(end) for end in ("low", "high")}
+        bounds = {name: ms * geometric_mean(ends[name]) for name in ends if len(ends[name]) == len(side.ok)}
+        return {"step_ms": geometric_mean(times), **bounds}
+    logs = [math.log(time) for time in times]
+    step = linear_combination([logs], [1], confidence=settings.confidence).exp()
+    return {"step_ms": step.value, "step_ms_low": step.low, "step_ms_high": step.high}
 
-    The images in between are not counted, so no step reaches it.
-    """
-    images = run["images_total"] / run["steps_total"]
-    arithmetic_s = run["training_flop_per_sample"] * images / run["ceiling_flop_per_s"]
-    bytes_s = ADAM_BYTES * run["parameters"] / run["ceiling_bytes_per_s"] if "adam" in run["optimizer"] else 0.0
-    known_s = [seconds for seconds in (arithmetic_s, bytes_s) if not pd.isna(seconds)]
-    return 1000 * max(known_s) if known_s else None
+
+def _gain(pair: Pair, settings: StatisticsSettings) -> Row:
+    gain = ratio(pair.cpu.times(CLOCK), pair.gpu.times(CLOCK), confidence=settings.confidence)
+    if pair.estimated:
+        return {"gain": gain.value, **{f"gain_bound_{end}": value for end, value in ratio_bounds(pair).items()}}
+    return {"gain": gain.value, "gain_low": gain.low, "gain_high": gain.high}
 
 
-def _note(group: pd.DataFrame) -> str | None:
-    ok, failed = group[group["status"] == "ok"], failures(group["status"])
-    notes = [f"not counted: {failed}"] if failed else []
-    notes += ["estimated: from the steps within the budget"] if "estimated" in set(ok["mode"]) else []
-    notes += ["no interval: n = 1"] if len(ok) == 1 else []
-    return "; ".join(notes) or None
+def _accuracy(pair: Pair, reason: str | None, settings: StatisticsSettings) -> Row:
+    """Mean accuracy, its difference to the first recipe with the interval that decides on equality, and the verdict."""
+    own, first = ([] if side.mode == "estimated" else accuracies(side) for side in (pair.gpu, pair.cpu))
+    mean = {"test_accuracy": sum(own) / len(own)} if own else {}
+    if own and pair.gpu is pair.cpu:
+        return {**mean, "accuracy_verdict": REFERENCE}
+    if reason or not own or not first:
+        return {**mean, "accuracy_verdict": _no_verdict(reason)}
+    found = equivalence(own, first, settings)
+    doubtful = pair.failures or at_chance(pair)
+    return {
+        **mean,
+        "difference": found.value,
+        "equivalence_low": found.low,
+        "equivalence_high": found.high,
+        "accuracy_verdict": "inconclusive" if doubtful else parity_verdict(own, first, settings),
+    }
+
+
+def _no_verdict(reason: str | None) -> str:
+    return REFUSED if (reason or "").startswith(REFUSED) else NOT_RUN
+
+
+def _kernels(breakdown: pd.Series | None) -> Row:
+    if breakdown is None or pd.isna(breakdown["kernel_s"]):
+        return {}
+    return {"kernels": breakdown["kernels"], "kernel_ms": 1000 * breakdown["kernel_s"]}
+
+
+def _remarks(sides: Sequence[Side]) -> list[str]:
+    """What a reader must know beside the numbers that come from these sides."""
+    notes = [f"{side.device} without {side.failures}" for side in sides if side.failures]
+    notes += [f"{side.device} disturbed: {side.disturbed}" for side in sides if side.disturbed]
+    estimated = [str(side.device) for side in sides if side.mode == "estimated"]
+    if estimated:
+        return [*notes, f"{' and '.join(estimated)} estimated: bounds of the projections, no interval"]
+    return [*notes, "no interval: n = 1"] if min(len(side.ok) for side in sides) == 1 else notes

@@ -5,7 +5,7 @@ from typing import Any
 
 from reporting.learning import NOT_RUN, accuracies, at_chance, learning
 from reporting.obstacles import obstacle
-from reporting.pairs import Pair, find_pairs, known_values, remarks
+from reporting.pairs import Pair, find_pairs, known_values, ratio_bounds, remarks
 from reporting.statistics import (
     Estimate,
     StatisticsSettings,
@@ -101,19 +101,9 @@ def _times(pair: Pair, clock: str, settings: StatisticsSettings) -> Row:
         return means
     estimate = ratio(cpu, gpu, confidence=settings.confidence)
     if pair.estimated:  # a spread between projections is not their error
-        return {**means, "speedup": estimate.value, **_bounds(pair)}
+        bounds = {f"speedup_bound_{end}": value for end, value in ratio_bounds(pair).items()}
+        return {**means, "speedup": estimate.value, **bounds}
     return {**means, **_columns("speedup", estimate)}
-
-
-def _bounds(pair: Pair) -> Row:
-    """The speed-up at the ends of the 95 % prediction interval of every projection: slow over fast, and the reverse."""
-    ends = {"low": ("low", "high"), "high": ("high", "low")}
-    times = {name: (pair.cpu.ends(cpu), pair.gpu.ends(gpu)) for name, (cpu, gpu) in ends.items()}
-    return {
-        f"speedup_bound_{name}": geometric_mean(cpu) / geometric_mean(gpu)
-        for name, (cpu, gpu) in times.items()
-        if len(cpu) == len(pair.cpu.ok) and len(gpu) == len(pair.gpu.ok)
-    }
 
 
 def _quiet(pair: Pair, settings: StatisticsSettings) -> Row:

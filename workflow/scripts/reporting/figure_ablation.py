@@ -1,5 +1,7 @@
 """The time of a step by recipe, from the first to the last knob, with the kernels' own time and the floor."""
 
+from itertools import groupby
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -19,15 +21,17 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names
-from reporting.notes import NO_RUN, count_line, interval_line, machine_lines
+from reporting.notes import NO_RUN, PREDICTED, count_line, interval_line, machine_lines
 from reporting.statistics import StatisticsSettings
 from reporting.style import (
     BLACK,
     GREY,
     SMALL,
     THICK,
+    THIN,
     FigureSettings,
     Series,
+    hollow_handle,
     new_figure,
     save,
     series_styles,
@@ -37,6 +41,9 @@ from reporting.tables import ABLATION_COLUMNS, known, read_table
 
 LABEL = "time of a training step (ms)"
 KERNELS, FLOOR = "summed kernel time", "floor"
+BARS = {("step_ms_low", "step_ms_high"): THICK, ("step_ms_bound_low", "step_ms_bound_high"): THIN}
+STAR = "*"  # beside a recipe with a disturbed process
+STAR_OFFSET = 3, -1.5  # points, from the end of the bar or mark to the star's middle
 
 
 def plot_ablation(*, ablation: str, statistics: str, figures: str, png: str, svg: str) -> None:
@@ -72,7 +79,7 @@ def draw_ablation(ablation: pd.DataFrame, settings: FigureSettings, confidence: 
 
 
 def _extent(ablation: pd.DataFrame) -> list[float]:
-    columns = ("step_ms", "step_ms_low", "step_ms_high", "kernel_ms", "floor_ms")
+    columns = ["step_ms", *(end for ends in BARS for end in ends), "kernel_ms", "floor_ms"]
     return [float(value) for column in columns for value in ablation[column].dropna()]
 
 
@@ -81,36 +88,51 @@ def _handles(ablation: pd.DataFrame, styles: dict[str, Series], width: float) ->
     marks = [Line2D([], [], label=names[recipe], **style.points()) for recipe, style in styles.items()]
     kernels = [Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)]
     floor = Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)
-    return [*marks, *(kernels if ablation["kernel_ms"].notna().any() else []), floor]
+    hollow = [hollow_handle()] if "estimated" in set(ablation["mode"]) else []
+    return [*marks, *hollow, *(kernels if ablation["kernel_ms"].notna().any() else []), floor]
 
 
 def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:
     shown = ablation[ablation["step_ms"].notna()]
     names = {str(device): known(rows["device_name"]) for device, rows in shown.groupby("device", sort=False)}
     bars = [interval_line(confidence, "t on log times")] if shown["step_ms_low"].notna().any() else []
-    estimated = ["Estimated where a budget ended the runs."] if "estimated" in set(shown["mode"]) else []
-    floor = "Floor: the arithmetic or the optimizer's bytes at the rates measured on the device."
-    return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *estimated, floor]
+    bounds = [PREDICTED] if shown["step_ms_bound_low"].notna().any() else []
+    floor = "Floor: the arithmetic or the optimizer's bytes at the best rates measured on the device."
+    return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *bounds, floor, *_doubts(ablation)]
+
+
+def _doubts(ablation: pd.DataFrame) -> list[str]:
+    """What a star means, if there is one, and how many rows are without a gain that they should have."""
+    shown = ablation[ablation["step_ms"].notna()]
+    disturbed = int(shown["disturbed_runs"].sum())
+    stars = [f"{STAR} Other work disturbed {disturbed} of {shown['n'].sum():g} processes, see note in ablation.csv."]
+    refused = int(ablation["note"].str.startswith("refused", na=False).sum())
+    unlike = [f"Not like the first recipe or among themselves: {refused} of {len(ablation)}, see note in ablation.csv."]
+    return [*(stars if disturbed else []), *(unlike if refused else [])]
 
 
 def _draw_panel(axes: Axes, rows: Rows, ablation: pd.DataFrame, styles: dict[str, Series]) -> None:
     for _, row in ablation.iterrows():
         y = rows.y(str(row["model"]), str(row["recipe"]))
         _draw_slot(axes, y, row, styles[str(row["recipe"])])
-    for model, group in ablation.groupby("model", sort=False):
-        top, floors = rows.y(str(model), rows.series[0]), group["floor_ms"].dropna()
-        if len(floors):
-            ends = top - 0.5, top + len(rows.series) - 0.5
-            axes.vlines(floors.min(), *ends, color=GREY, linestyle="--", linewidth=0.8)
+    for model, group in ablation[ablation["floor_ms"].notna()].groupby("model", sort=False):
+        slots = zip(group["floor_ms"], (rows.y(str(model), str(recipe)) for recipe in group["recipe"]), strict=True)
+        for floor, neighbours in groupby(slots, key=lambda slot: slot[0]):
+            ys = [y for _, y in neighbours]
+            axes.vlines(floor, min(ys) - 0.5, max(ys) + 0.5, color=GREY, linestyle="--", linewidth=0.8)
 
 
 def _draw_slot(axes: Axes, y: float, row: pd.Series, style: Series) -> None:
     if pd.isna(row["step_ms"]):
-        text = f"{row['recipe']}: {row['status']}"
+        text = f"{row['recipe']}: {'refused, see note' if row['status'] == 'ok' else row['status']}"
         axes.text(0.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL, color=GREY)
         return
     if not pd.isna(row["kernel_ms"]):
         axes.plot(row["kernel_ms"], y, color=BLACK, marker="|", linestyle="none")
-    if not pd.isna(row["step_ms_low"]):
-        axes.hlines(y, row["step_ms_low"], row["step_ms_high"], color=style.colour, linewidth=THICK)
+    for (low, high), width in BARS.items():
+        if not pd.isna(row[low]):
+            axes.hlines(y, row[low], row[high], color=style.colour, linewidth=width)
     axes.plot(row["step_ms"], y, **style.points(hollow=row["mode"] == "estimated"))
+    if row["disturbed_runs"] > 0:
+        end = max(row[["step_ms", *(high for _, high in BARS)]].dropna())
+        axes.annotate(STAR, (end, y), STAR_OFFSET, textcoords="offset points", va="center", color=GREY)

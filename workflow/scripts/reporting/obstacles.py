@@ -1,10 +1,11 @@
-"""Why a pair may not be compared: a run is absent, or the runs did not do the same work in the same place."""
+"""Why runs may not be compared: one is absent, or they did not do the same work in the same place."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from reporting.pairs import NO_CPU, NO_GPU, Pair
+from reporting.pairs import NO_CPU, NO_GPU, Pair, Side
 from reporting.tables import known
 
 # What must be one value over all runs of a pair, and what a reader calls it.
@@ -46,11 +47,25 @@ SAME_ON_SIDE = {
     "matmul_tf32": "matmul_tf32",
     "convolution_tf32": "convolution_tf32",
 }
+# What two recipes may differ in on one device: knobs of theirs, and what follows from these.
+OF_A_RECIPE = frozenset(("precision", "loader_workers", "matmul_tf32", "convolution_tf32"))
 
 
 def obstacle(pair: Pair) -> str | None:
     """Why this pair gives no speed-up, in words, or None; it starts with `refused` when the runs are unlike."""
-    return _without_side(pair) or _without_run(pair) or _mixed(pair) or _different(pair)
+    return _without_side(pair) or _unlike(pair.sides, SAME_ON_BOTH, SAME_ON_SIDE)
+
+
+def recipe_obstacle(sides: Sequence[Side]) -> str | None:
+    """The same of one device: why one recipe has no number (one side), or two are not compared (two sides)."""
+    labels = SAME_ON_BOTH | SAME_ON_SIDE
+    on_both = {column: label for column, label in labels.items() if column not in OF_A_RECIPE}
+    on_side = {column: label for column, label in labels.items() if column in OF_A_RECIPE}
+    return _unlike(sides, on_both, on_side)
+
+
+def _unlike(sides: Sequence[Side], on_both: Mapping[str, str], on_side: Mapping[str, str]) -> str | None:
+    return _without_run(sides) or _mixed(sides) or _different(sides, on_both, on_side)
 
 
 def obstacle_of_cpus(pair: Pair) -> str | None:
@@ -70,22 +85,22 @@ def _without_side(pair: Pair) -> str | None:
     return NO_CPU if pair.cpu.device is None else None
 
 
-def _without_run(pair: Pair) -> str | None:
-    empty = [f"no ok run on {side.device} ({side.failures})" for side in pair.sides if side.ok.empty]
+def _without_run(sides: Sequence[Side]) -> str | None:
+    empty = [f"no ok run on {side.device} ({side.failures})" for side in sides if side.ok.empty]
     return "; ".join(empty) or None
 
 
-def _mixed(pair: Pair) -> str | None:
-    mixed = [str(side.device) for side in pair.sides if side.mode == "mixed"]
+def _mixed(sides: Sequence[Side]) -> str | None:
+    mixed = [str(side.device) for side in sides if side.mode == "mixed"]
     return f"refused: {', '.join(mixed)} has measured and estimated runs" if mixed else None
 
 
-def _different(pair: Pair) -> str | None:
+def _different(sides: Sequence[Side], on_both: Mapping[str, str], on_side: Mapping[str, str]) -> str | None:
     """Empty values say nothing: a CPU run may know no CUDA version."""
-    found = [*_hosts(pair.ok), *_several(pair.ok, SAME_ON_BOTH)]
-    for side in pair.sides:
-        unlike = [*_several(side.ok, SAME_ON_SIDE), *_knobs(side.ok)]
-        found += [f"{text} of {side.device}" for text in unlike]
+    ok = pd.concat([side.ok for side in sides])
+    found = [*_hosts(ok), *_several(ok, on_both)]
+    for side in sides:
+        found += [f"{text} of {side.device}" for text in [*_several(side.ok, on_side), *_knobs(side.ok)]]
     return _refused(found)
 
 
@@ -111,7 +126,7 @@ def _hosts(runs: pd.DataFrame) -> list[str]:
     return [] if together else _several(runs, {"host": "host"})
 
 
-def _several(runs: pd.DataFrame, labels: dict[str, str]) -> list[str]:
+def _several(runs: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:
     values = {label: known(runs[column]) for column, label in labels.items()}
     return [
         f"{label} ({', '.join(_brief(value) for value in several)})"

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from reporting.notes import disturbed_runs, failures
+from reporting.statistics import geometric_mean
 from reporting.tables import known
 
 NO_GPU = "There is no GPU run in this study: add a device with gpus: 1 to study.devices and run again"
@@ -114,6 +115,20 @@ class Pair:
 def known_values(values: pd.Series) -> list[float]:
     """The values that are not empty, repeated ones included."""
     return list(values.dropna())
+
+
+def ratio_bounds(pair: Pair) -> dict[str, float]:
+    """`low` and `high`: CPU over GPU at the ends of the 95 % prediction interval of every projection.
+
+    Low is the fast end of the CPU over the slow end of the GPU, high the reverse; absent where an end is not known.
+    """
+    ends = {"low": ("low", "high"), "high": ("high", "low")}
+    times = {name: (pair.cpu.ends(cpu), pair.gpu.ends(gpu)) for name, (cpu, gpu) in ends.items()}
+    return {
+        name: geometric_mean(cpu) / geometric_mean(gpu)
+        for name, (cpu, gpu) in times.items()
+        if len(cpu) == len(pair.cpu.ok) and len(gpu) == len(pair.gpu.ok)
+    }
 
 
 def find_pairs(runs: pd.DataFrame) -> list[Pair]:

@@ -76,7 +76,8 @@ BREAKDOWN_COLUMNS = (
 )
 ABLATION_COLUMNS = (
     *("recipe", "model", "device", "status", "change", "inactive", "device_type", "device_name", "parameters", "mode"),
-    *("n", "step_ms", "step_ms_low", "step_ms_high", "gain", "gain_low", "gain_high", "kernels", "kernel_ms"),
+    *("n", "disturbed_runs", "step_ms", "step_ms_low", "step_ms_high", "step_ms_bound_low", "step_ms_bound_high"),
+    *("gain", "gain_low", "gain_high", "gain_bound_low", "gain_bound_high", "kernels", "kernel_ms"),
     *("floor_ms", "ceiling_precision", "test_accuracy", "difference", "equivalence_low", "equivalence_high"),
     *("accuracy_verdict", "note"),
 )

@@ -55,6 +55,11 @@ class Choice:
         return [*(f"{twin}: not compared" for twin in twins), *self.failed]
 
     @property
+    def disturbed(self) -> list[str]:
+        """How many runs of each device were disturbed, where some were."""
+        return [f"{side.device} disturbed: {side.disturbed}" for side in self.choices if side.disturbed]
+
+    @property
     def default(self) -> Side:
         """The device that a user gets who sets nothing."""
         automatic = (side for side in self.sides if AUTO in set(side.runs["threads_requested"]))
@@ -116,13 +121,13 @@ def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
     if best is None:
         return {"note": "; ".join(left_out)}
     if best is choice.default:
-        return {"note": "; ".join([DEFAULT_BEST, *left_out])}
+        return {"note": "; ".join([DEFAULT_BEST, *choice.disturbed, *left_out])}
     pair = Pair(recipe=choice.recipe, model=choice.model, cpu=choice.default, gpu=best)
     reason = obstacle_of_cpus(pair)
     if reason:
         return {"note": reason}
     estimated = [f"{' and '.join(pair.estimated)} estimated: no interval"] if pair.estimated else []
-    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *left_out])}
+    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *choice.disturbed, *left_out])}
 
 
 def _estimate(pair: Pair, settings: StatisticsSettings) -> Row:

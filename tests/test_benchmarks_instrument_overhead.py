@@ -6,9 +6,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import torch
 
 from configs import ROOT
-from instrument_overhead import overhead
+from instrument_overhead import overhead, pair_of, recipe_of
+from measuring.knobs import Knobs
 
 SCRIPT = Path("benchmarks/instrument_overhead.py")
 MOST = 0.005  # of a step: what we promise
@@ -22,13 +24,26 @@ def test_the_ratio_joins_the_pairs_and_the_share_is_of_the_fastest_bare_step():
     assert row["instrument_share"] == pytest.approx(0.01)
 
 
-def test_the_benchmark_appends_a_row_with_its_conditions(tmp_path):
+@pytest.mark.parametrize("loop", ["plain", "tuned"])
+def test_both_loops_of_a_pair_train_the_same(loop):
+    device = torch.device("cpu")
+    first, second = (pair_of(loop, device, 2, Knobs(recipe_of(loop), device)) for _ in range(2))
+    start = [weight.clone() for weight in first.model.parameters()]
+    assert first.measured() > 0
+    second.bare()
+    trained = zip(start, first.model.parameters(), second.model.parameters(), strict=True)
+    assert all(torch.allclose(ours, bare) and not torch.allclose(ours, before) for before, ours, bare in trained)
+
+
+@pytest.mark.parametrize("loop", ["plain", "tuned"])
+def test_the_benchmark_appends_a_row_with_its_conditions(tmp_path, loop):
     out = tmp_path / "overhead.csv"
     environment = os.environ | {"PYTHONPATH": "workflow/scripts", "TMPDIR": tempfile.gettempdir()}
-    command = [sys.executable, SCRIPT, "cpu", "--pairs", "2", "--steps", "1", "--out", out]
+    command = [sys.executable, SCRIPT, "cpu", "--loop", loop, "--pairs", "2", "--steps", "1", "--out", out]
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     (row,) = csv.DictReader(out.open())
-    assert (row["device"], row["model"], row["pairs"], row["steps"]) == ("cpu", "simple_cnn", "2", "1")
+    assert (row["device"], row["model"], row["loop"], row["pairs"]) == ("cpu", "simple_cnn", loop, "2")
+    assert ("graph: " in row["inactive"]) == (loop == "tuned")  # a CPU has none
     assert row["torch"] and row["machine"] and float(row["instrument_us"]) > 0
 
 
@@ -37,4 +52,4 @@ def test_the_measurements_that_we_quote_keep_what_we_promise():
     assert rows
     for row in rows:
         on_gpu = row["device"] != "cpu"
-        assert float(row["ratio"]) - 1 <= MOST if on_gpu else float(row["instrument_share"]) <= MOST, row
+        assert float(row["ratio_high"]) - 1 <= MOST if on_gpu else float(row["instrument_share"]) <= MOST, row

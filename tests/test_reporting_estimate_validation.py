@@ -112,3 +112,16 @@ def test_a_damaged_table_of_steps_is_named(tmp_path):
             output=str(tmp_path / "table.csv"),
             summary_output=str(tmp_path / "summary.csv"),
         )
+
+
+def test_an_estimate_is_not_held_against_a_run_of_other_software_or_another_host(tmp_path, capsys):
+    elsewhere = ({"machine.host": "node2"}, {"software.torch": "2.11.0"}, {})
+    budgeted = [
+        Run(device="cpu_budgeted", repeat=r, mode="estimated", seconds=100, epochs_done=1, changes=changes)
+        for r, changes in enumerate(elsewhere, start=1)
+    ]
+    table, _ = validated(tmp_path, [*(Run(repeat=r, seconds=90) for r in (1, 2, 3)), *budgeted])
+    assert table[table["kind"] == "other process"]["repeat"].tolist() == [3]
+    said = capsys.readouterr().err
+    assert "paper/resnet18/cpu_budgeted/1: refused: the processes differ in host (node2, node1)" in said
+    assert "paper/resnet18/cpu_budgeted/2: refused: the processes differ in torch version (2.11.0, 2.14.1)" in said

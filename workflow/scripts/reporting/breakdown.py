@@ -9,7 +9,7 @@ import pandas as pd
 from jsonschema import Draft202012Validator
 
 from lineage.job import UserError
-from reporting.collect import environment, identity
+from reporting.collect import identity, work_and_place
 from reporting.notes import failures
 from reporting.obstacles import unlike_processes
 from reporting.quiet import Host, QuietSettings, disturbances
@@ -98,16 +98,10 @@ def _row(runs: Sequence[Run], found: Mapping[str, Record], settings: StatisticsS
     if not ok:
         return row
     row |= {**_environment(ok), **_disturbances(ok, limits)}
-    refused = unlike_processes(pd.DataFrame([_same(record) for record in ok]))
+    refused = unlike_processes(pd.DataFrame([work_and_place(record) for record in ok]))
     if refused:
         return {**row, "note": refused}
     return {**row, **_times(ok), **_ratios(ok, settings), **_work(ok), "note": _note(status, ok)}
-
-
-def _same(record: Record) -> Row:
-    """What must be alike in processes that are joined."""
-    names = ("parameters", "dataset_sha256", "code_sha256", "protocol_version", "threads_effective")
-    return {**environment(record), **{name: record[name] for name in names}}
 
 
 def _environment(ok: Sequence[Record]) -> Row:

@@ -96,7 +96,7 @@ def _run_row(path: str, record: Record, prices: CostSettings) -> Row:
     copied = {name: record[name] for name in RUN_COLUMNS if name in record}
     startup = {f"{part}_s": record["startup_parts_s"].get(part) for part in STARTUP_PARTS}
     derived = {**startup, **_projection(record), **_rates(path, record), **cost_columns(record, prices)}
-    return {**copied, **_settings(path, record), **environment(record), **derived}
+    return {**copied, **_settings(path, record), **_environment(record), **derived}
 
 
 def _projection(record: Record) -> Row:
@@ -126,8 +126,13 @@ def family(builder: str, arguments: Mapping[str, Any]) -> str:
     return " ".join(["_".join(word for word in words if word), *others])
 
 
-def environment(record: Record) -> Row:
-    """Where a process ran, by what software, and which knobs of its recipe did not work: columns of runs.csv."""
+def work_and_place(record: Record) -> Row:
+    """What must be alike in the processes of one device that are joined or compared, under the names of runs.csv."""
+    names = ("parameters", "dataset_sha256", "code_sha256", "protocol_version", "threads_effective")
+    return {**_environment(record), **{name: record[name] for name in names}}
+
+
+def _environment(record: Record) -> Row:
     machine = record["machine"]
     on_cpu = record["settings"]["device"]["type"] == "cpu" or machine["accelerator"] is None
     name = machine["cpu_name"] if on_cpu else machine["accelerator"]["name"]

@@ -11,6 +11,8 @@ import pandas as pd
 
 from lineage.job import UserError
 from measuring.projection import Whole, Window, project
+from reporting.collect import work_and_place
+from reporting.obstacles import unlike_processes
 from reporting.records import REMEDY, Record, read_epochs, read_record, read_schema, setting
 from reporting.replay import replayed
 from reporting.tables import VALIDATION_COLUMNS, VALIDATION_SUMMARY_COLUMNS, write_table
@@ -37,7 +39,7 @@ def validate_estimates(
 
     A device with a budget is held against the device that is the same without. `same process`: a measured run, and the
     estimate from its first steps when that budget would have ended it. `other process`: a run that the budget did end,
-    and the measured run of the same repeat.
+    and the measured run of the same repeat, if both did the same work in the same place.
 
     Args:
         records: record files; `epochs` and `steps` are their tables of epochs and of steps, in the same order.
@@ -133,8 +135,17 @@ def _other_process(runs: Sequence[Run], pairs: Sequence[tuple[str, str]]) -> Ite
     measured = {_name(run.record): run.record for run in runs if run.record["mode"] == "measured"}
     for run, (budgeted, full) in ((run, pair) for run in runs for pair in pairs):
         actual = measured.get(_name(run.record | {"device": full}))
-        if run.record["mode"] == "estimated" and run.record["device"] == budgeted and actual:
+        wanted = run.record["mode"] == "estimated" and run.record["device"] == budgeted
+        if wanted and actual and _alike(run.record, actual):
             yield _row(OTHER, budgeted, run.record, actual)
+
+
+def _alike(estimate: Record, actual: Record) -> bool:
+    """Whether both did the same work in the same place; otherwise the difference is said."""
+    refused = unlike_processes(pd.DataFrame([work_and_place(record) for record in (estimate, actual)]))
+    if refused:
+        print("/".join(map(str, _name(estimate))), refused, sep=": ", file=sys.stderr)
+    return not refused
 
 
 def _name(record: Record) -> tuple[Any, ...]:

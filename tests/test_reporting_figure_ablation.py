@@ -37,6 +37,10 @@ CASES = {
     "nothing": [Run(status="missing")],
     "both": [slower(run) for run in study((("cpu", 0), ("cuda", 1)))],
     "estimated": [slower(replace(run, mode="estimated")) for run in study((("cpu", 0),))],
+    "one_budget": [
+        *(slower(replace(run, mode="estimated")) for run in study((("cpu", 0),))),
+        *(slower(run) for run in study((("cuda", 1),))),
+    ],
     "disturbed": [slower(run) for run in study((("cpu", 0),), disturbed_epochs=3)],
     "unlike": [
         replace(slower(run), changes={"machine.host": "node2"} if run.recipe == "tuned" else {})
@@ -97,16 +101,16 @@ def test_recipes_models_devices_and_both_lines_are_named(drawn):
         assert "No time of a step to show" in text
         return
     assert all(name in text for name in (*RECIPES, *STUDY, "floor", "n = 3 processes a mark"))
-    assert ("summed kernel time" in text) == (case == "both")
-    assert ("cuda: NVIDIA H200" in text) == (case == "both")
+    assert ("summed kernel time" in text) == (case in ("both", "one_budget"))
+    assert ("cuda: NVIDIA H200" in text) == (case in ("both", "one_budget"))
     assert ("bf16: refused" in text) == (case == "failed")
 
 
 def test_the_legend_says_which_bars_are_intervals_and_which_bounds(drawn):
     case, _, text = drawn
-    estimated = case == "estimated"
-    assert ("Bars: 95 % intervals, t on log times" in text) == (not estimated and case != "nothing")
-    assert ("Thin bars: 95 % prediction intervals" in text) == estimated
+    estimated = case in ("estimated", "one_budget")
+    assert ("Bars: 95 % intervals, t on log times" in text) == (case not in ("estimated", "nothing"))
+    assert ("Thin bars: bounds, by the 95 % prediction intervals of the projections" in text) == estimated
     assert ("hollow: estimated" in text) == estimated
 
 

@@ -21,7 +21,7 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names
-from reporting.notes import NO_RUN, PREDICTED, count_line, interval_line, machine_lines
+from reporting.notes import NO_RUN, count_line, interval_line, machine_lines
 from reporting.statistics import StatisticsSettings
 from reporting.style import (
     BLACK,
@@ -42,6 +42,7 @@ from reporting.tables import ABLATION_COLUMNS, known, read_table
 LABEL = "time of a training step (ms)"
 KERNELS, FLOOR = "summed kernel time", "floor"
 BARS = {("step_ms_low", "step_ms_high"): THICK, ("step_ms_bound_low", "step_ms_bound_high"): THIN}
+BOUNDS = "Thin bars: bounds, by the 95 % prediction intervals of the projections; hidden where shorter."
 STAR = "*"  # beside a recipe with a disturbed process
 STAR_OFFSET = 3, -1.5  # points, from the end of the bar or mark to the star's middle
 
@@ -96,7 +97,7 @@ def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:
     shown = ablation[ablation["step_ms"].notna()]
     names = {str(device): known(rows["device_name"]) for device, rows in shown.groupby("device", sort=False)}
     bars = [interval_line(confidence, "t on log times")] if shown["step_ms_low"].notna().any() else []
-    bounds = [PREDICTED] if shown["step_ms_bound_low"].notna().any() else []
+    bounds = [BOUNDS] if shown["step_ms_bound_low"].notna().any() else []
     floor = "Floor: the arithmetic or the optimizer's bytes at the best rates measured on the device."
     return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *bounds, floor, *_doubts(ablation)]
 

@@ -83,7 +83,7 @@ def total_j(
     least_s = MIN_WINDOW_UPDATES * meter.update_s
     if math.fsum(windows_s) < least_s * len(windows_s):
         mean_s = math.fsum(windows_s) / len(windows_s)
-        return None, f"not measured: a window lasts {mean_s:.2g} s in the mean, less than the {least_s:g} s needed"
+        return None, f"not measured: a window lasts {mean_s:.3g} s in the mean, less than the {least_s:g} s needed"
     known = [joules for joules in used_j if joules is not None]
     if len(known) < len(used_j) or not known:
         return None, "not measured: a counter could not be read, or a window was longer than it counts"

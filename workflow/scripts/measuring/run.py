@@ -118,10 +118,8 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
     try:
         loop.prepare(knobs, startup.finish)
         _train(measurement, model, loop, device, observer, knobs)
-    finally:
-        measurement.memory = peak_memory(
-            device, settings.recipe.loader_workers
-        )  # before the ceilings, which need more than some models
+    finally:  # before the ceilings, which need more memory than some models
+        measurement.memory = peak_memory(device, settings.recipe.loader_workers)
     del model, loop
     budget = idle_budget(measurement.settings.device.budget_s)
     measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device), budget)

@@ -1,6 +1,7 @@
 """Counters of the host that show whether something else took its CPUs: read before and after a window, never inside."""
 
 import os
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ class Counters:
 def read_counters() -> Counters:
     """Return what this system offers; takes well under a millisecond for each ten CPUs."""
     own = affinity()
-    lines, cores = _cpu_lines(own), _cpu_lines(with_siblings(own))
+    ticks = _cpu_ticks()
+    lines, cores = ([ticks[cpu] for cpu in cpus if cpu in ticks] for cpus in (own, with_siblings(own)))
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     return Counters(
         clock_s=time.perf_counter(),
@@ -51,10 +53,10 @@ def read_counters() -> Counters:
     )
 
 
-def _cpu_lines(cpus: set[int]) -> list[list[int]]:
-    wanted = {f"cpu{number}" for number in cpus}
-    lines = [line.split() for line in (read_text(STAT) or "").splitlines() if line.startswith("cpu")]
-    return [[int(ticks) for ticks in line[1:]] for line in lines if line[0] in wanted]
+def _cpu_ticks() -> dict[int, list[int]]:
+    """Return the counts of each logical CPU, in ticks."""
+    lines = [line.split() for line in (read_text(STAT) or "").splitlines() if re.match(r"cpu\d", line)]
+    return {int(name.removeprefix("cpu")): [int(count) for count in counts] for name, *counts in lines}
 
 
 def throttled_s() -> float | None:

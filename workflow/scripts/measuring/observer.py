@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from measuring.counters import Counters, read_counters
 from measuring.energy import cpu_meter, gpu_meter
 from measuring.nvml import NvmlDevice
-from measuring.surroundings import Surroundings, surroundings
+from measuring.surroundings import Surroundings, grown, surroundings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Observer:
                 after=after.counters,
                 threads=self._threads,
                 gpu=self._gpu,
-                gpu_thermal_s=_difference(before.gpu_thermal_s, after.gpu_thermal_s),
+                gpu_thermal_s=grown(before, after, "gpu_thermal_s"),
             ),
             gpu_energy_j=self.gpu_meter.used_j(before.gpu_j, after.gpu_j, seconds),
             cpu_energy_j=self.cpu_meter.used_j(before.cpu_j, after.cpu_j, seconds),
@@ -61,7 +61,3 @@ class Observer:
             counters=read_counters(),
             gpu_thermal_s=self._gpu.thermal_violation_s() if self._gpu else None,
         )
-
-
-def _difference(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before

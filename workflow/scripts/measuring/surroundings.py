@@ -53,19 +53,20 @@ def between(before: Counters, after: Counters, threads: int) -> dict[str, Any]:
     """Return the columns that two readings of the host's counters give."""
     own_s = after.own.cpu_s - before.own.cpu_s
     wall_s = after.clock_s - before.clock_s
-    busy_s, steal_s = _grown(before, after, "busy_cpu_s"), _grown(before, after, "steal_cpu_s")
-    all_s = _grown(before, after, "all_cpu_s")
+    busy_s, steal_s = grown(before, after, "busy_cpu_s"), grown(before, after, "steal_cpu_s")
+    all_s = grown(before, after, "all_cpu_s")
     return {
         "involuntary_switches": after.own.involuntary_switches - before.own.involuntary_switches,
         "cpu_share": own_s / (wall_s * threads),
         "steal_share": steal_s / all_s if steal_s is not None and all_s else None,
-        "throttled_s": _grown(before, after, "throttled_s"),
-        "pressure_s": _grown(before, after, "pressure_s"),
+        "throttled_s": grown(before, after, "throttled_s"),
+        "pressure_s": grown(before, after, "pressure_s"),
         "other_cpu_s": None if busy_s is None else max(0.0, busy_s - own_s),  # ticks against exact time: may fall short
     }
 
 
-def _grown(before: Counters, after: Counters, name: str) -> float | None:
+def grown(before: object, after: object, name: str) -> float | None:
+    """Return by how much a count grew between two readings, None where one of them could not read it."""
     first, second = getattr(before, name), getattr(after, name)
     return None if first is None or second is None else second - first
 

@@ -3,9 +3,9 @@
 `PYTHONPATH=workflow/scripts python benchmarks/accuracy_lanes.py --out accuracy --data FOLDER_OR_NPZ --cpus 12 --spare
 12-15` trains config/accuracy.yaml and writes accuracy_runs.csv (a row a run) and accuracy_verdicts.csv (a row a model
 and recipe: the difference with the interval that decides on equality, and the verdict) in the folder `--out`. Runs of
-the first recipe, which load images one by one, get one CPU each, `--cpus` of them at a time; those of the other recipes
-follow one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the tables are
-made from what is there.
+the first recipe, which load images one by one, get one CPU each, `--cpus` of them at a time; those of every other
+recipe follow one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the
+tables are made from what is there.
 
 `--earlier` names the accuracy_runs.csv of another call: its runs count too, so that `--config` may leave out recipes
 that were trained then. A run that this call trains takes the place of the one of the same recipe, model, device and
@@ -99,12 +99,15 @@ def merged(paths: Iterable[Path]) -> dict[str, Any]:
 
 
 def chains(runs: Sequence[PlannedRun]) -> tuple[list[PlannedRun], list[list[PlannedRun]]]:
-    """Return the first recipe's runs, the largest model first, and the others' as a queue for each model."""
+    """Return the first recipe's runs, the largest model first, and a queue for each model and other recipe."""
     first = runs[0].recipe
     models = list(dict.fromkeys(run.model for run in runs))
     alone = [run for model in reversed(models) for run in runs if (run.model, run.recipe) == (model, first)]
-    others = [[run for run in runs if run.model == model and run.recipe != first] for model in models]
-    return alone, [chain for chain in others if chain]
+    queues: dict[tuple[str, str], list[PlannedRun]] = {}
+    for run in runs:
+        if run.recipe != first:
+            queues.setdefault((run.model, run.recipe), []).append(run)
+    return alone, list(queues.values())
 
 
 def train_in_slot(

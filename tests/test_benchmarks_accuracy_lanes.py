@@ -1,4 +1,5 @@
 import csv
+import itertools
 import sys
 
 import accuracy_lanes
@@ -21,13 +22,15 @@ TINY = {
 }
 
 
-def test_runs_that_load_are_alone_the_largest_first_and_the_others_wait_in_a_queue_for_each_model():
+def test_runs_that_load_are_alone_the_largest_first_and_the_others_wait_in_a_queue_for_each_model_and_recipe():
     config = merged([CONFIG / "config.yaml", CONFIG / "accuracy.yaml"])
     alone, others = chains(plan_runs(config, config["study"]["devices"]))
     assert {run.recipe for run in alone} == {"paper"}
     assert [run.model for run in alone] == ["resnet50"] * 5 + ["resnet18"] * 5 + ["simple_cnn"] * 5
-    assert [{run.model for run in chain} for chain in others] == [{"simple_cnn"}, {"resnet18"}, {"resnet50"}]
-    assert [run.recipe for run in others[0]] == ["tuned"] * 5 + ["tuned_bf16"] * 5 + ["tuned_fp16"] * 5
+    assert all(len({(run.model, run.recipe) for run in chain}) == 1 for chain in others)
+    queues = {(chain[0].model, chain[0].recipe): [run.repeat for run in chain] for chain in others}
+    tuned = itertools.product(["simple_cnn", "resnet18", "resnet50"], ["tuned", "tuned_bf16", "tuned_fp16"])
+    assert queues == {pair: [1, 2, 3, 4, 5] for pair in tuned}
 
 
 def rows_in(path):

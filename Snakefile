@@ -24,8 +24,14 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/plan.smk"
 include: "workflow/rules/data.smk"
-include: "workflow/rules/measure.smk"
-include: "workflow/rules/breakdown.smk"
+
+
+if not config["study"]["only_existing"]:  # then records are files like any other: no rule may make one anew
+
+    include: "workflow/rules/measure.smk"
+    include: "workflow/rules/breakdown.smk"
+
+
 include: "workflow/rules/report.smk"
 include: "workflow/rules/validate.smk"
 include: "workflow/rules/ablation.smk"

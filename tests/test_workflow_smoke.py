@@ -266,6 +266,17 @@ def test_a_deleted_record_is_made_again_or_reported_as_missing(copied):
     assert "runs/smoke/resnet18/cpu_as_gpu/" in described
 
 
+def test_tables_of_existing_records_need_no_data_and_no_memory_of_the_engine(copied):
+    for images in copied.glob("results/data/*/*.npz"):
+        images.unlink()
+    shutil.rmtree(copied / ".snakemake")
+    (copied / "results/tables/runs.csv").unlink()
+    assert "train_cpu" in snakemake(copied, "-n").stdout
+    planned = snakemake(copied, "-n", overlay={"study": {"only_existing": True}}).stdout
+    assert "collect" in planned
+    assert not any(rule in planned for rule in ("train_", "breakdown_cpu", "breakdown_gpu", "dataset"))
+
+
 def test_a_deleted_breakdown_is_made_again_or_reported_as_missing(copied):
     (record,) = copied.glob("results/breakdown/smoke/resnet18/cpu/*/1.json")
     record.unlink()

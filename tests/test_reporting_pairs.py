@@ -48,3 +48,8 @@ def test_the_cpu_devices_of_a_study_without_any_are_an_empty_list(tmp_path):
     pairs_of(tmp_path, [Run(device="cuda", gpus=1)])
     runs = read_table(tmp_path / "tables" / "runs.csv", RUN_COLUMNS)
     assert cpu_sides(runs) == {("paper", "resnet18"): []}
+
+
+def test_a_side_that_mixes_measured_and_estimated_runs_has_no_times(tmp_path):
+    (pair,) = pairs_of(tmp_path, [Run(), Run(repeat=2, mode="estimated"), Run(device="cuda", gpus=1)])
+    assert pair.cpu.times("train_s") == pair.cpu.times("total_s") == []

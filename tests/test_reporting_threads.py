@@ -77,8 +77,8 @@ def test_refused_thread_counts_are_never_the_best(tmp_path):
 def test_runs_of_different_software_are_not_compared(tmp_path):
     other = [Run(device="cpu_4", seconds=10, changes={"threads_requested": 4, "software.torch": "2.11.0"})]
     row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *other])
-    assert row["ratio"] is None
-    assert row["note"].startswith("refused: the runs differ in torch version")
+    assert (row["devices"], row["best_device"], row["ratio"]) == (1, None, None)
+    assert row["note"].startswith("cpu_4: refused: the runs differ in torch version")
 
 
 def test_a_speed_up_says_whether_it_is_against_the_default_or_the_best_cpu(tmp_path):
@@ -137,8 +137,8 @@ def test_devices_whose_knobs_do_not_work_alike_are_not_compared(tmp_path):
         Run(device="cpu_4", seconds=10, changes={"threads_requested": 4, "threads_effective": 4, "active": active})
     ]
     row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *other])
-    assert row["ratio"] is None
-    assert row["note"] == "refused: the runs differ in knobs that do not work (none, compile)"
+    assert (row["devices"], row["best_device"], row["ratio"]) == (1, None, None)
+    assert row["note"] == "cpu_4: refused: the runs differ in knobs that do not work (none, compile)"
 
 
 def test_without_a_time_of_the_default_a_device_with_as_many_threads_stands_in(tmp_path):
@@ -146,3 +146,33 @@ def test_without_a_time_of_the_default_a_device_with_as_many_threads_stands_in(t
     mixed[1].changes["threads_effective"] = 8
     row = row_of(tmp_path, [*mixed, *cpu("cpu_8", 8, [40]), *cpu("cpu_4", 4, [50])])
     assert (row["best_device"], row["devices"]) == ("cpu_8", 2)
+
+
+def test_a_device_whose_runs_are_unlike_the_defaults_is_the_best_of_nothing(tmp_path):
+    other = [Run(device="cpu_4", seconds=10, changes={"threads_effective": 4, "software.torch": "2.11.0"})]
+    runs = [*cpu("cpu", "auto", [100]), *other, *cpu("cpu_16", 16, [50]), *gpu([10])]
+    row = row_of(tmp_path, runs)
+    assert (row["devices"], row["best_device"], row["ratio"]) == (2, "cpu_16", pytest.approx(2))
+    assert "cpu_4: refused: the runs differ in torch version (2.14.1, 2.11.0)" in row["note"]
+    rows = read_table(tmp_path / "tables" / "speedup.csv", SPEEDUP_COLUMNS)
+    roles = rows[rows["clock"] == "train_s"].set_index("cpu_device")["cpu_role"].fillna("")
+    assert roles.to_dict() == {"cpu": "default", "cpu_4": "", "cpu_16": "best"}
+
+
+def test_the_default_is_not_the_best_of_devices_that_are_not_compared_with_it(tmp_path):
+    slower = [Run(device="cpu_4", seconds=200, changes={"threads_effective": 4, "machine.host": "node2"})]
+    row = row_of(tmp_path, [*cpu("cpu", "auto", [100]), *slower])
+    assert (row["best_device"], row["note"]) == (None, "cpu_4: refused: the runs differ in host (node1, node2)")
+
+
+def test_measured_and_estimated_repeats_of_the_default_have_no_time_together(tmp_path):
+    mixed = [*cpu("cpu", "auto", [100, 100]), Run(device="cpu", repeat=3, seconds=300, mode="estimated")]
+    row = row_of(tmp_path, [*mixed, *cpu("cpu_4", 4, [50])])
+    assert (row["default_mode"], row["n_default"], row["default_s"]) == ("mixed", 3, None)
+    assert row["note"] == "cpu has measured and estimated runs"
+
+
+@pytest.mark.parametrize("more", [[], [Run(device="cpu_4", status="missing")]])
+def test_disturbed_runs_are_counted_where_nothing_is_compared_too(tmp_path, more):
+    note = row_of(tmp_path, [*cpu("cpu", "auto", [100, 100], disturbed_epochs=3), *more])["note"]
+    assert "cpu disturbed: 2 of 2 runs" in note

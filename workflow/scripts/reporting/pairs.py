@@ -63,7 +63,9 @@ class Side:
         return f"{self.device}: {', '.join(said)}" if said else None
 
     def times(self, clock: str) -> list[float]:
-        """Seconds of each ok run; of an estimated side the projection of train_s, and no total_s."""
+        """Seconds of each ok run; of an estimated side projected_train_s and no total_s, of a mixed one nothing."""
+        if self.mode == "mixed":
+            return []
         projected = self.mode == "estimated" and clock == "train_s"
         return [float(time) for time in known_values(self.ok["projected_train_s" if projected else clock])]
 
@@ -162,7 +164,7 @@ def _sides(rows: pd.DataFrame) -> list[Side]:
 
 def remarks(pair: Pair, clock: str) -> list[str]:
     """What a reader must know beside the number of a comparable pair."""
-    notes = pair.failures + _several(pair)
+    notes = pair.failures + places(pair.ok, pair.gpu.device)
     notes += [f"{side.device} disturbed: {side.disturbed}" for side in (pair.cpu, pair.gpu) if side.disturbed]
     estimated = pair.estimated
     if estimated and clock == "train_s":
@@ -174,7 +176,8 @@ def remarks(pair: Pair, clock: str) -> list[str]:
     return notes
 
 
-def _several(pair: Pair) -> list[str]:
-    hosts, gpus = known(pair.ok["host"]), known(pair.gpu.ok["gpu_uuid"])
+def places(ok: pd.DataFrame, what: str | None) -> list[str]:
+    """Where runs that are compared took place, if not all of them on one host and one GPU."""
+    hosts, gpus = known(ok["host"]), known(ok["gpu_uuid"])
     apart = [f"hosts of one Slurm allocation: {', '.join(hosts)}"] if len(hosts) > 1 else []
-    return apart + ([f"{pair.gpu.device} on {len(gpus)} GPUs of one name"] if len(gpus) > 1 else [])
+    return apart + ([f"{what} on {len(gpus)} GPUs of one name"] if len(gpus) > 1 else [])

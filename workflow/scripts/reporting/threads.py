@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -26,46 +27,44 @@ class Choice:
     model: str
     sides: list[Side]
 
-    @property
+    @cached_property
     def timed(self) -> list[Side]:
-        """The devices that have a training time, measured or projected."""
-        return [side for side in self.sides if side.mode not in (None, "mixed") and side.times(CLOCK)]
+        """The devices that have a training time, measured or projected, the default first."""
+        timed = [side for side in self.sides if side.times(CLOCK)]
+        return sorted(timed, key=lambda side: side.device != self.default.device)
 
-    @property
-    def twins(self) -> list[Side]:
-        """The devices that turned out to have as many threads as the timed default: they differ from it by noise."""
-        default = next((side for side in self.timed if side.device == self.default.device), None)
-        return [side for side in self.timed if default and side is not default and side.threads == default.threads]
+    @cached_property
+    def unlike(self) -> dict[str, str]:
+        """The timed devices that are not compared with the first of them, and why, in words."""
+        reasons = {str(side.device): self._against(self.timed[0], side) for side in self.timed[1:]}
+        return {device: reason for device, reason in reasons.items() if reason}
 
-    @property
+    def _against(self, first: Side, side: Side) -> str | None:
+        if first.device == self.default.device and side.threads == first.threads:  # they differ by noise
+            return f"{side.device} has the {side.threads} threads of {first.device}: not compared"
+        reason = obstacle_of_cpus(Pair(recipe=self.recipe, model=self.model, cpu=first, gpu=side))
+        return reason and f"{side.device}: {reason}"
+
+    @cached_property
     def choices(self) -> list[Side]:
-        """The timed devices without the twins of the default."""
-        twins = {side.device for side in self.twins}
-        return [side for side in self.timed if side.device not in twins]
+        """The timed devices that are compared."""
+        return [side for side in self.timed if side.device not in self.unlike]
 
     @property
-    def failed(self) -> list[str]:
-        """What the devices with runs that did not end well ended as."""
-        return [f"{side.device}: {side.failures}" for side in self.sides if side.failures]
+    def remarks(self) -> list[str]:
+        """How many runs of each compared device were disturbed, and which devices or runs are left out, and why."""
+        disturbed = [f"{side.device} disturbed: {side.disturbed}" for side in self.choices if side.disturbed]
+        mixed = [f"{side.device} has measured and estimated runs" for side in self.sides if side.mode == "mixed"]
+        failed = [f"{side.device}: {side.failures}" for side in self.sides if side.failures]
+        return [*disturbed, *self.unlike.values(), *mixed, *failed]
 
-    @property
-    def left_out(self) -> list[str]:
-        """Which devices or runs are not compared, and why."""
-        twins = [f"{side.device} has the {side.threads} threads of {self.default.device}" for side in self.twins]
-        return [*(f"{twin}: not compared" for twin in twins), *self.failed]
-
-    @property
-    def disturbed(self) -> list[str]:
-        """How many runs of each device were disturbed, where some were."""
-        return [f"{side.device} disturbed: {side.disturbed}" for side in self.choices if side.disturbed]
-
-    @property
+    @cached_property
     def default(self) -> Side:
         """The device that a user gets who sets nothing."""
         automatic = (side for side in self.sides if AUTO in set(side.runs["threads_requested"]))
         return next(automatic, self.sides[0])
 
-    @property
+    @cached_property
     def best(self) -> Side | None:
         """The device with the shortest training time; None where there are no two to choose from."""
         return min(self.choices, key=seconds) if len(self.choices) > 1 else None
@@ -115,19 +114,18 @@ def _side(name: str, side: Side | None) -> Row:
 
 def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
     """Ratio of default and best where they are two, and what a reader must know about it."""
+    best, default, remarks = choice.best, choice.default, choice.remarks
     if len(choice.sides) == 1:
-        return {"note": ALONE}
-    best, left_out = choice.best, choice.left_out
+        return {"note": "; ".join([ALONE, *remarks])}
     if best is None:
-        return {"note": "; ".join(left_out)}
-    if best is choice.default:
-        return {"note": "; ".join([DEFAULT_BEST, *choice.disturbed, *left_out])}
-    pair = Pair(recipe=choice.recipe, model=choice.model, cpu=choice.default, gpu=best)
-    reason = obstacle_of_cpus(pair)
-    if reason:
-        return {"note": reason}
+        return {"note": "; ".join(remarks)}
+    if best is default:
+        return {"note": "; ".join([DEFAULT_BEST, *remarks])}
+    if not default.times(CLOCK):
+        return {"note": "; ".join([f"no time of {default.device}", *remarks])}
+    pair = Pair(recipe=choice.recipe, model=choice.model, cpu=default, gpu=best)
     estimated = [f"{' and '.join(pair.estimated)} estimated: no interval"] if pair.estimated else []
-    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *choice.disturbed, *left_out])}
+    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *remarks])}
 
 
 def _estimate(pair: Pair, settings: StatisticsSettings) -> Row:

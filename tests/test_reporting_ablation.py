@@ -226,3 +226,40 @@ def test_each_step_of_the_study_of_the_knobs_turns_one_and_the_last_is_tuned():
     assert (recipes[0]["name"], recipes[-1]["name"]) == ("paper", "tuned")
     default = asdict(resolve_recipe("tuned", merged("config.yaml")["recipes"]))
     assert recipes[-1] == default | {"epochs": recipes[0]["epochs"]}
+
+
+def test_kernels_that_were_counted_on_another_device_are_not_those_of_the_runs(tmp_path):
+    other = Pass(model="resnet18", changes={"machine.accelerator": ACCELERATOR | {"name": "NVIDIA L4"}})
+    (row,) = rows(tmp_path, [Run(**GPU)], [other])
+    assert (row["device_name"], row["kernels"], row["kernel_ms"]) == ("NVIDIA H200", None, None)
+
+
+def test_where_nobody_knows_whether_runs_were_disturbed_their_number_is_empty(tmp_path):
+    runs = read_table(tables(tmp_path, [Run()]) / "runs.csv", RUN_COLUMNS).assign(disturbed=float("nan"))
+    breakdown = read_table(breakdown_table(tmp_path, []), BREAKDOWN_COLUMNS)
+    (row,) = ablation_rows(runs, breakdown, StatisticsSettings(**STATISTICS))
+    assert (row["n"], row["disturbed_runs"]) == (1, None)
+
+
+def test_a_number_of_loader_processes_is_a_whole_number_beside_a_missing_run_too(tmp_path):
+    runs = [Run(), Run(recipe="workers", changes={"settings.recipe.loader_workers": 4})]
+    _, row = rows(tmp_path, [*runs, Run(recipe="workers", repeat=2, status="missing")])
+    assert row["change"] == "loader_workers: 4"
+
+
+def test_the_note_says_which_interval_one_process_leaves_out(tmp_path):
+    _, row = rows(tmp_path / "a", [Run(), *repeats("tuned", [39, 40])])
+    assert row["step_ms_low"] < row["step_ms"] and row["gain_low"] is None
+    assert row["note"] == "no interval of the gain: n = 1 of cpu with paper"
+    _, row = rows(tmp_path / "b", [*repeats("paper", [391, 392], mode="estimated"), Run(recipe="tuned")])
+    assert row["note"].endswith("cpu with paper estimated: bounds of the projections, no interval; no interval: n = 1")
+
+
+def test_recipes_on_other_gpus_or_hosts_of_one_allocation_are_compared_with_a_remark(tmp_path):
+    gpus = [{"machine.accelerator": ACCELERATOR | {"uuid": uuid}} for uuid in "ab"]
+    _, row = rows(tmp_path / "a", [Run(changes=gpus[0], **GPU), Run(recipe="tuned", changes=gpus[1], **GPU)])
+    assert (row["gain"], row["note"]) == (pytest.approx(1), "runs on 2 GPUs of one name; no interval: n = 1")
+    allocation = {"machine.slurm_job_id": "7"}
+    other = allocation | {"machine.host": "node2"}
+    _, row = rows(tmp_path / "b", [Run(changes=allocation), Run(recipe="tuned", changes=other)])
+    assert row["note"] == "hosts of one Slurm allocation: node1, node2; no interval: n = 1"

@@ -37,3 +37,15 @@ def test_other_devices_and_other_arithmetic_have_ceilings_of_their_own(tmp_path)
     runs += [Run(recipe="tuned_bf16", changes=rates(5e12, precision="bf16"))]
     factors = [2, 1, 1, 0.8]
     assert floors(tmp_path, runs) == [pytest.approx(factor * ARITHMETIC_MS) for factor in factors]
+
+
+def test_a_copy_has_no_arithmetic_so_its_best_rate_is_that_of_every_recipe(tmp_path):
+    runs = [Run(changes=rates(None, 1e9)), Run(recipe="tuned_bf16", changes=rates(None, 2e9, "bf16"))]
+    assert floors(tmp_path, runs) == [pytest.approx(1000 * 28 * 11_689_512 / 2e9)] * 2
+
+
+def test_sgd_reads_a_weight_and_its_gradient_and_writes_the_weight(tmp_path):
+    sgd = {"settings.recipe.optimizer": "sgd"}
+    floor_ms = 1000 * 12 * 11_689_512 / 1e9
+    assert floors(tmp_path / "a", [Run(changes=sgd | rates(4e12, 1e9))]) == [pytest.approx(floor_ms)]
+    assert floors(tmp_path / "b", [Run(changes=sgd | rates(None, None))]) == [None]  # unknown, not 0

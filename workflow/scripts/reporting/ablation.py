@@ -8,7 +8,7 @@ import pandas as pd
 
 from reporting.learning import accuracies, at_chance
 from reporting.obstacles import recipe_obstacle
-from reporting.pairs import Pair, Side, ratio_bounds
+from reporting.pairs import Pair, Side, places, ratio_bounds
 from reporting.roofline import roofline_ms, with_best_ceilings
 from reporting.statistics import (
     StatisticsSettings,
@@ -51,7 +51,7 @@ def ablation_rows(runs: pd.DataFrame, breakdown: pd.DataFrame, settings: Statist
                 **{"recipe": recipe, "model": model, "device": device, "status": ", ".join(known(side.runs["status"]))},
                 **_knobs(side, before),
                 **_numbers(pair, settings),
-                **_kernels(passes.get((recipe, model, device))),
+                **_kernels(passes.get((recipe, model, device)), side),
             }
             before = before if side.ok.empty else side.ok.iloc[0]
 
@@ -61,7 +61,7 @@ def _knobs(side: Side, before: pd.Series | None) -> Row:
     if side.ok.empty:
         return {}
     row = side.ok.iloc[0]
-    changed = [f"{name}: {row[name]}" for name in KNOBS if before is not None and row[name] != before[name]]
+    changed = [f"{name}: {_plain(row[name])}" for name in KNOBS if before is not None and row[name] != before[name]]
     return {
         "change": ", ".join(changed) or None,
         "inactive": row["inactive"],
@@ -73,10 +73,16 @@ def _knobs(side: Side, before: pd.Series | None) -> Row:
     }
 
 
+def _plain(value: object) -> str:
+    """A number of a column with empty cells, such as 4.0, as 4."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def _numbers(pair: Pair, settings: StatisticsSettings) -> Row:
     """Times and accuracies of a recipe (the `gpu` of the pair) against the first one (its `cpu`), and the note."""
     own, is_first = pair.gpu, pair.gpu is pair.cpu
-    row: Row = {"n": len(own.ok), "disturbed_runs": int((own.ok["disturbed"] == "True").sum())}
+    judged = own.ok["disturbed"].dropna()
+    row: Row = {"n": len(own.ok), "disturbed_runs": int((judged == "True").sum()) if len(judged) else None}
     alone = recipe_obstacle([own])
     if alone:
         return {**row, "accuracy_verdict": _no_verdict(alone), "note": alone}
@@ -131,8 +137,11 @@ def _no_verdict(reason: str | None) -> str:
     return REFUSED if (reason or "").startswith(REFUSED) else NOT_RUN
 
 
-def _kernels(breakdown: pd.Series | None) -> Row:
+def _kernels(breakdown: pd.Series | None, side: Side) -> Row:
+    """Of the passes of this recipe; nothing where these ran on another device than the runs."""
     if breakdown is None or pd.isna(breakdown["kernel_s"]):
+        return {}
+    if side.name and side.name != breakdown["device_name"]:
         return {}
     return {"kernels": breakdown["kernels"], "kernel_ms": 1000 * breakdown["kernel_s"]}
 
@@ -140,8 +149,17 @@ def _kernels(breakdown: pd.Series | None) -> Row:
 def _remarks(sides: Sequence[Side]) -> list[str]:
     """What a reader must know beside the numbers that come from these sides."""
     notes = [f"{side.device} without {side.failures}" for side in sides if side.failures]
+    notes += places(pd.concat([side.ok for side in sides]), "runs")
     notes += [f"{side.device} disturbed: {side.disturbed}" for side in sides if side.disturbed]
     estimated = [str(side.device) for side in sides if side.mode == "estimated"]
     if estimated:
-        return [*notes, f"{' and '.join(estimated)} estimated: bounds of the projections, no interval"]
-    return [*notes, "no interval: n = 1"] if min(len(side.ok) for side in sides) == 1 else notes
+        notes.append(f"{' and '.join(estimated)} estimated: bounds of the projections, no interval")
+    return [*notes, *_single(sides[0], sides[-1])]
+
+
+def _single(first: Side, own: Side) -> list[str]:
+    """Which interval is missing for want of a second measured process."""
+    if own.mode == "measured" and len(own.ok) == 1:
+        return ["no interval: n = 1"]
+    both = own.mode == first.mode == "measured"
+    return [f"no interval of the gain: n = 1 of {first.device}"] if both and len(first.ok) == 1 else []

@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-ADAM_BYTES = 28
-"""Of each weight, float32: read with its gradient and two averages, and written with the averages."""
-PLACE = ["device", "device_name", "ceiling_precision"]
-RATES = ["ceiling_flop_per_s", "ceiling_bytes_per_s"]
+OPTIMIZER_BYTES = {"adam": 28, "adamw": 28, "sgd": 12}
+"""Of each weight, float32: read with its gradient, and written. Adam's two averages are read and written too."""
+PLACE = ["device", "device_name"]
+SAME = {"ceiling_flop_per_s": [*PLACE, "ceiling_precision"], "ceiling_bytes_per_s": PLACE}
+"""What the runs of a table have in common that measured the same rate: a copy does no arithmetic."""
 
 
 def with_best_ceilings(runs: pd.DataFrame) -> pd.DataFrame:
@@ -13,7 +14,7 @@ def with_best_ceilings(runs: pd.DataFrame) -> pd.DataFrame:
 
     A ceiling belongs to the device, whatever model and recipe was trained before it was measured.
     """
-    return runs.assign(**runs.groupby(PLACE, dropna=False)[RATES].transform("max"))
+    return runs.assign(**{rate: runs.groupby(same, dropna=False)[rate].transform("max") for rate, same in SAME.items()})
 
 
 def roofline_ms(run: pd.Series) -> float | None:
@@ -23,6 +24,6 @@ def roofline_ms(run: pd.Series) -> float | None:
     """
     images = run["images_total"] / run["steps_total"]
     arithmetic_s = run["training_flop_per_sample"] * images / run["ceiling_flop_per_s"]
-    bytes_s = ADAM_BYTES * run["parameters"] / run["ceiling_bytes_per_s"] if "adam" in run["optimizer"] else 0.0
+    bytes_s = OPTIMIZER_BYTES[run["optimizer"]] * run["parameters"] / run["ceiling_bytes_per_s"]
     known_s = [seconds for seconds in (arithmetic_s, bytes_s) if not pd.isna(seconds)]
     return 1000 * max(known_s) if known_s else None

@@ -127,6 +127,13 @@ def breakdown_cases() -> dict[str, list[Pass]]:
         "with_failures": [*cpu, *gpu, *failed],
         "unlike": [*cpu, Pass(), Pass(repeat=2, changes={"machine.host": "node2"})],
         "disturbed": [*cpu, Pass(), Pass(repeat=2, other_cpu_s=8.0)],
+        "unlike_disturbed": [*cpu, Pass(other_cpu_s=8.0), Pass(repeat=2, changes={"machine.host": "node2"})],
+        "unlike_and_missing": [
+            *cpu,
+            Pass(),
+            Pass(repeat=2, changes={"machine.host": "node2"}),
+            Pass(repeat=3, status="missing"),
+        ],
         "many": [
             Pass(model=m, device=d, gpus=g, parts_ms=PARTS_MS if g else CPU_MS) for m in every for d, g in devices
         ],

@@ -11,6 +11,7 @@ from configs import merged
 from records import CPU_SECONDS, FIGURES, STATISTICS, STUDY, Run, tables
 from reporting.ablation import tabulate_ablation
 from reporting.figure_ablation import draw_ablation, plot_ablation
+from reporting.notes import NO_BARS
 from reporting.style import FigureSettings, series_styles
 from reporting.tables import ABLATION_COLUMNS, read_table
 
@@ -152,3 +153,37 @@ def test_an_estimated_recipe_is_drawn_with_its_bounds(tmp_path):
     runs = [Run(), Run(recipe="b", seconds=391, mode="estimated")]  # the record states 0.8 to 1.3 of the projection
     (bar,) = lines_across(axes_of(tmp_path, runs), dashed=False)
     assert bar == [[pytest.approx(80), 1], [pytest.approx(130), 1]]
+
+
+def test_without_any_ceiling_there_is_no_floor_and_none_is_explained(tmp_path):
+    unknown = {"settings.recipe.optimizer": "sgd", "ceiling_flop_per_s": None, "ceiling_bytes_per_s": None}
+    path = table_of(tmp_path, [Run(changes=unknown), Run(recipe="b", changes=unknown)])
+    ablation = read_table(path, ABLATION_COLUMNS)
+    figure = draw_ablation(ablation, FigureSettings(**FIGURES), STATISTICS["confidence"])
+    labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    assert labels == ["paper", "b"] and "Floor" not in figure.get_supxlabel()
+
+
+def test_runs_that_are_refused_a_number_say_so_though_another_run_failed(tmp_path):
+    mixed = [Run(recipe="b"), Run(recipe="b", repeat=2, mode="estimated"), Run(recipe="b", repeat=3, status="missing")]
+    texts = [text.get_text() for text in axes_of(tmp_path, [Run(), *mixed]).texts]
+    assert texts == ["b: refused, see note"]
+
+
+def test_marks_of_one_measured_process_have_no_bar_and_the_figure_says_why(tmp_path):
+    def footer(folder, runs):
+        ablation = read_table(table_of(folder, runs), ABLATION_COLUMNS)
+        figure = draw_ablation(ablation, FigureSettings(**FIGURES), STATISTICS["confidence"])
+        return " ".join(figure.get_supxlabel().split())
+
+    estimated = Run(recipe="b", mode="estimated")
+    assert NO_BARS in footer(tmp_path / "a", [Run(), estimated])
+    assert NO_BARS not in footer(tmp_path / "b", [Run(), Run(repeat=2), estimated])
+
+
+def test_every_panel_has_the_models_in_the_same_order(tmp_path):
+    runs = [Run(model="simple_cnn"), Run(), Run(device="cuda", gpus=1, model="simple_cnn", status="missing")]
+    path = table_of(tmp_path, [*runs, Run(device="cuda", gpus=1)])
+    figure = draw_ablation(read_table(path, ABLATION_COLUMNS), FigureSettings(**FIGURES), STATISTICS["confidence"])
+    names = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
+    assert names == [["simple_cnn", "resnet18"]] * 2

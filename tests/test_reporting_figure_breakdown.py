@@ -4,9 +4,11 @@ import re
 import pytest
 from PIL import Image
 
-from breakdowns import breakdown_cases, breakdown_table
+from breakdowns import Pass, breakdown_cases, breakdown_table
 from records import FIGURES
-from reporting.figure_breakdown import milliseconds, plot_breakdown
+from reporting.figure_breakdown import draw_breakdown, milliseconds, plot_breakdown
+from reporting.style import FigureSettings
+from reporting.tables import BREAKDOWN_COLUMNS, read_table
 
 CASES = breakdown_cases()
 
@@ -86,3 +88,21 @@ def test_a_disturbed_process_is_marked_at_its_device_and_explained(drawn):
 
 def test_processes_that_differ_have_no_bar_and_say_so(drawn):
     assert "processes differ, see breakdown.csv" in words(drawn("unlike"))
+
+
+def test_processes_that_differ_say_so_though_another_one_is_missing(drawn):
+    text = words(drawn("unlike_and_missing"))
+    assert "processes differ, see breakdown.csv" in text and "ok, missing" not in text
+
+
+def test_a_device_without_a_bar_has_no_star_that_nothing_explains(drawn):
+    assert "*" not in words(drawn("unlike_disturbed"))
+
+
+def test_every_panel_has_the_models_in_the_same_order(tmp_path):
+    missing = Pass(recipe="tuned", model="simple_cnn", status="missing")
+    passes = [Pass(), Pass(model="resnet18"), missing, Pass(recipe="tuned", model="resnet18")]
+    table = read_table(breakdown_table(tmp_path, passes), BREAKDOWN_COLUMNS)
+    figure = draw_breakdown(table, FigureSettings(**FIGURES))
+    names = [[text.get_text() for text in axes.texts if text.get_weight() == "bold"] for axes in figure.axes]
+    assert names == [["simple_cnn", "resnet18"]] * 2

@@ -69,3 +69,12 @@ def test_recipes_of_different_length_are_said_to_train_all_epochs():
     assert draw(tables)["training_time"].axes[-1].get_xlabel() == "training time of 10 epochs (s)"
     tables["runs"].loc[tables["runs"]["recipe"] == "tuned", "epochs"] = 3
     assert draw(tables)["training_time"].axes[-1].get_xlabel() == "training time of all epochs (s)"
+
+
+def test_every_panel_has_the_models_in_the_same_order():
+    tables, absent = frames("two_recipes"), ["parameters", "train_s"]
+    runs = tables["runs"]
+    runs.loc[(runs["recipe"] == "tuned") & (runs["model"] == "simple_cnn"), absent] = None  # as of a missing run
+    figure = draw(tables)["training_time"]
+    names = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
+    assert names == [["simple_cnn", "resnet18", "resnet50"]] * 2

@@ -21,7 +21,7 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names
-from reporting.notes import NO_RUN, count_line, interval_line, machine_lines
+from reporting.notes import NO_BARS, NO_RUN, count_line, interval_line, machine_lines
 from reporting.statistics import StatisticsSettings
 from reporting.style import (
     BLACK,
@@ -43,6 +43,7 @@ LABEL = "time of a training step (ms)"
 KERNELS, FLOOR = "summed kernel time", "floor"
 BARS = {("step_ms_low", "step_ms_high"): THICK, ("step_ms_bound_low", "step_ms_bound_high"): THIN}
 BOUNDS = "Thin bars: bounds, by the 95 % prediction intervals of the projections; hidden where shorter."
+FLOORS = "Floor: the arithmetic or the optimizer's bytes at the best rates measured on the device."
 STAR = "*"  # beside a recipe with a disturbed process
 STAR_OFFSET = 3, -1.5  # points, from the end of the bar or mark to the star's middle
 
@@ -61,7 +62,8 @@ def draw_ablation(ablation: pd.DataFrame, settings: FigureSettings, confidence: 
         return message_figure(settings, "No time of a step to show", NO_RUN)
     styles, width = series_styles(known(ablation["recipe"])), settings.width_inches
     panels = {str(device): rows for device, rows in ablation.groupby("device", sort=False)}
-    layouts = {name: Rows(models=by_parameters(rows), series=list(styles)) for name, rows in panels.items()}
+    models = by_parameters(ablation)  # of all panels: a model without a run there has no number of parameters
+    layouts = {name: Rows(models=models, series=list(styles)) for name in panels}
     handles, footer = _handles(ablation, styles, width), _footer(ablation, confidence)
     heights = [rows.inches for rows in layouts.values()]
     room = room_inches(handles, footer, width) + 0.33 + 0.2 * len(panels) + LINE_INCHES
@@ -87,10 +89,11 @@ def _extent(ablation: pd.DataFrame) -> list[float]:
 def _handles(ablation: pd.DataFrame, styles: dict[str, Series], width: float) -> list[Line2D]:
     names = short_names(list(styles), width - HANDLE_INCHES)
     marks = [Line2D([], [], label=names[recipe], **style.points()) for recipe, style in styles.items()]
-    kernels = [Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)]
+    kernels = Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)
     floor = Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)
     hollow = [hollow_handle()] if "estimated" in set(ablation["mode"]) else []
-    return [*marks, *hollow, *(kernels if ablation["kernel_ms"].notna().any() else []), floor]
+    lines = {"kernel_ms": kernels, "floor_ms": floor}
+    return [*marks, *hollow, *(line for column, line in lines.items() if ablation[column].notna().any())]
 
 
 def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:
@@ -98,8 +101,10 @@ def _footer(ablation: pd.DataFrame, confidence: float) -> list[str]:
     names = {str(device): known(rows["device_name"]) for device, rows in shown.groupby("device", sort=False)}
     bars = [interval_line(confidence, "t on log times")] if shown["step_ms_low"].notna().any() else []
     bounds = [BOUNDS] if shown["step_ms_bound_low"].notna().any() else []
-    floor = "Floor: the arithmetic or the optimizer's bytes at the best rates measured on the device."
-    return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *bounds, floor, *_doubts(ablation)]
+    barred = shown[[low for low, _ in BARS]].notna().any(axis=1)
+    bare = [] if barred.all() else [NO_BARS]
+    floor = [FLOORS] if shown["floor_ms"].notna().any() else []
+    return [*machine_lines(names), count_line(shown["n"], "a mark"), *bars, *bounds, *bare, *floor, *_doubts(ablation)]
 
 
 def _doubts(ablation: pd.DataFrame) -> list[str]:
@@ -125,7 +130,7 @@ def _draw_panel(axes: Axes, rows: Rows, ablation: pd.DataFrame, styles: dict[str
 
 def _draw_slot(axes: Axes, y: float, row: pd.Series, style: Series) -> None:
     if pd.isna(row["step_ms"]):
-        text = f"{row['recipe']}: {'refused, see note' if row['status'] == 'ok' else row['status']}"
+        text = f"{row['recipe']}: {'refused, see note' if row['n'] else row['status']}"
         axes.text(0.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=SMALL, color=GREY)
         return
     if not pd.isna(row["kernel_ms"]):

@@ -68,9 +68,8 @@ def draw_breakdown(breakdown: pd.DataFrame, settings: FigureSettings) -> Figure:
     if breakdown["step_s"].isna().all():
         return message_figure(settings, "No breakdown of a step to show", NO_BREAKDOWN)
     panels = {str(recipe): rows for recipe, rows in breakdown.groupby("recipe", sort=False)}
-    layouts = [
-        Rows(models=by_parameters(rows), series=[HEADING, *map(str, known(rows["device"]))]) for rows in panels.values()
-    ]
+    models = by_parameters(breakdown)  # of all panels: a model without a process there has no number of parameters
+    layouts = [Rows(models=models, series=[HEADING, *map(str, known(rows["device"]))]) for rows in panels.values()]
     footer, handles = _footer(breakdown), _handles()
     figure = new_figure(settings.width_inches, _height(layouts, footer, settings.width_inches))
     grid = figure.subplots(len(panels), sharex=True, squeeze=False, height_ratios=[rows.inches for rows in layouts])
@@ -134,7 +133,8 @@ def _draw_panel(axes: Axes, rows: Rows, breakdown: pd.DataFrame) -> None:
     for _, row in breakdown.iterrows():
         y = rows.y(str(row["model"]), str(row["device"]))
         places.append(y)
-        names.append(f"{row['device']}{STAR if row['disturbed_passes'] > 0 else ''}")
+        starred = row["disturbed_passes"] > 0 and not pd.isna(row["step_s"])
+        names.append(f"{row['device']}{STAR if starred else ''}")
         _draw_bar(axes, y, row)
     axes.set_yticks(places, names)
     axes.set_xlim(0, 100)
@@ -143,7 +143,7 @@ def _draw_panel(axes: Axes, rows: Rows, breakdown: pd.DataFrame) -> None:
 
 def _draw_bar(axes: Axes, y: float, row: pd.Series) -> None:
     if pd.isna(row["step_s"]):
-        text = UNLIKE if row["status"] == "ok" else str(row["status"])
+        text = UNLIKE if row["n"] else str(row["status"])
         axes.text(0.5, y, text, va="center", fontsize=SMALL, color=GREY)
         return
     if row[SHARES].isna().all():

@@ -40,7 +40,8 @@ def draw_training_time(runs: pd.DataFrame, settings: FigureSettings) -> Figure:
         return message_figure(settings, "No training time to show", NO_RUN)
     styles, width = series_styles(known(runs["device"])), settings.width_inches
     panels = {str(recipe): rows for recipe, rows in runs.groupby("recipe", sort=False)}
-    layouts = {name: Rows(models=by_parameters(rows), series=known(rows["device"])) for name, rows in panels.items()}
+    models = by_parameters(runs)  # of all panels: a model without a run there has no number of parameters
+    layouts = {name: Rows(models=models, series=known(rows["device"])) for name, rows in panels.items()}
     label = f"training time of {_epochs(runs)} (s)"
     figure, grid = rows_figure(layouts, label, _handles(runs, styles, width), _footer(runs), width)
     log_axis(grid[0], "x", log_limits(_extent(runs), 20), rows_inches(layouts.values(), width))

@@ -86,3 +86,8 @@ def test_a_side_whose_repeats_differ_in_the_knobs_that_work_is_refused(tmp_path)
 def test_the_words_of_a_reason_are_no_difference_and_neither_are_the_knobs_of_the_other_side(tmp_path):
     one, other = (graph_given_up(f"no file /tmp/{name}") for name in "ab")
     assert found(tmp_path, gpu=one, second=other) is None
+
+
+def test_a_reason_that_reads_like_a_list_of_knobs_names_no_other_knob(tmp_path):
+    one, other = (graph_given_up(reason) for reason in ("capture failed; error: 700", "capture failed; code: 2"))
+    assert found(tmp_path, gpu=one, second=other) is None

@@ -18,12 +18,8 @@ from reporting.statistics import (
     parity_verdict,
     ratio,
 )
-from reporting.tables import ABLATION_COLUMNS, BREAKDOWN_COLUMNS, RUN_COLUMNS, known, read_table, write_table
+from reporting.tables import ABLATION_COLUMNS, BREAKDOWN_COLUMNS, KNOBS, RUN_COLUMNS, known, read_table, write_table
 
-KNOBS = (
-    *("input_pipeline", "loader_workers", "memory_format", "fused_optimizer", "flush_denormals"),
-    *("retain_host_memory", "compile", "graph", "precision"),
-)
 CLOCK = "train_s"
 REFERENCE = "reference"
 REFUSED = "refused"

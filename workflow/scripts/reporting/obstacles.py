@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from reporting.pairs import NO_CPU, NO_GPU, Pair, Side
-from reporting.tables import known
+from reporting.tables import KNOBS, known
 
 # What must be one value over all runs of a pair, and what a reader calls it.
 SAME_ON_BOTH = {
@@ -49,6 +49,7 @@ SAME_ON_SIDE = {
 }
 # What two recipes may differ in on one device: knobs of theirs, and what follows from these.
 OF_A_RECIPE = frozenset(("precision", "loader_workers", "matmul_tf32", "convolution_tf32"))
+KNOB = re.compile(rf"(?:^|; )({'|'.join(KNOBS)}): ")
 
 
 def obstacle(pair: Pair) -> str | None:
@@ -116,7 +117,7 @@ def _knobs(runs: pd.DataFrame) -> list[str]:
 
 def _names(reasons: str) -> str:
     """The knobs of a text such as `graph: a reason; compile: another`; a reason may hold a path that always differs."""
-    return " and ".join(re.findall(r"(?:^|; )(\w+): ", reasons)) or "none"
+    return " and ".join(KNOB.findall(reasons)) or "none"
 
 
 def _hosts(runs: pd.DataFrame) -> list[str]:

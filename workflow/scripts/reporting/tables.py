@@ -11,6 +11,10 @@ from lineage.job import UserError
 
 IDENTITY = ("recipe", "model", "device", "key", "repeat")
 STARTUP_PARTS = ("imports", "data_load", "self_test", "model_build", "compile", "capture")
+KNOBS = (
+    *("input_pipeline", "loader_workers", "memory_format", "fused_optimizer", "flush_denormals"),
+    *("retain_host_memory", "compile", "graph", "precision"),
+)
 
 RUN_COLUMNS = (
     *("recipe", "model", "family", "device", "repeat", "key", "status", "status_reason", "mode", "device_type", "gpus"),

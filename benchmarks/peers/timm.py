@@ -11,6 +11,7 @@ from timm.data import create_loader
 from timm.data.transforms import ToNumpy
 from timm.optim import create_optimizer_v2
 from timm.task import ClassificationTask
+from torch import nn
 from torchvision import transforms
 
 from peers.setup import (
@@ -49,7 +50,8 @@ def prepare(setup: Setup) -> Epoch:
     dataset.transform = transforms.Compose([*augmentations(), ToNumpy()]) if prefetch else tensors(setup).transform
     model = setup.model.to(setup.device).train()
     optimizer = create_optimizer_v2(model, opt="adam", lr=LEARNING_RATE, weight_decay=0.0)
-    task = ClassificationTask(model, device=setup.device, verbose=False).train()
+    # The loss that it chooses by itself from 1.0.31 on; before, it has to be told.
+    task = ClassificationTask(model, nn.CrossEntropyLoss(), device=setup.device, verbose=False).train()
 
     def loss_of(images: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         return task(images, labels)["loss"]

@@ -3,8 +3,16 @@ import tempfile
 
 import pytest
 
+from measuring import cores
+
 for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # those of `make test` are not for the `make` that a test calls
     os.environ.pop(name, None)
+
+
+@pytest.fixture(autouse=True)
+def the_cpus_of_this_test():
+    """Forget which CPUs another test saw."""
+    cores.affinity.cache_clear()
 
 
 @pytest.fixture(autouse=True)

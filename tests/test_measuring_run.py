@@ -2,6 +2,8 @@ import csv
 import gzip
 import itertools
 import json
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -167,6 +169,22 @@ def test_the_memory_of_loader_processes_stands_beside_that_of_the_run(recorded):
     assert recorded()[0]["peak_loader_bytes"] is None
     record, _ = recorded(replace(SETTINGS, recipe=replace(RECIPE, loader_workers=1, epochs=1)))
     assert record["peak_loader_bytes"] > 10**7
+
+
+def test_resident_images_have_no_loader_processes_whatever_else_this_process_has_started(recorded):
+    subprocess.run([sys.executable, "-c", ""], check=True)  # as a compiler or nvidia-smi would be
+    recipe = replace(RECIPE, input_pipeline="resident", loader_workers=1, epochs=1)
+    assert recorded(replace(SETTINGS, recipe=recipe))[0]["peak_loader_bytes"] is None
+
+
+def test_what_a_projection_needs_is_loaded_for_a_budget_alone_and_before_the_clock_starts(recorded, monkeypatch):
+    done = []
+    train = run._train
+    monkeypatch.setattr(run, "load_prediction", lambda: done.append("loaded"))
+    monkeypatch.setattr(run, "_train", lambda *arguments: (done.append("trained"), train(*arguments)))
+    recorded()
+    recorded(with_device(budget_s=0.001))
+    assert done == ["trained", "loaded", "trained"]
 
 
 @pytest.fixture

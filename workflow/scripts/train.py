@@ -4,12 +4,14 @@ import sys
 from pathlib import Path
 
 from lineage.job import tracked
+from measuring.cores import affinity
 from measuring.exclusive import is_shared
 from measuring.lease import leased_gpu
 from measuring.settings import RunSettings
 from planning.progress import study_progress
 
 if __name__ == "__main__":
+    affinity()  # looked at now: torch's import may bind this thread to one CPU
     settings = RunSettings.from_json(snakemake.params.settings)
     with tracked(snakemake, __file__), leased_gpu(settings.device.gpus) as lease_s:
         from measuring.run import record_run  # not earlier: it imports torch, which is to see the leased GPU alone

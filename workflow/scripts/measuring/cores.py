@@ -1,6 +1,7 @@
 """How many CPUs this process may really use. Imports nothing heavy: the scheduler asks too."""
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -27,7 +28,7 @@ def physical_cores() -> int:
     return min(available_cpus(), len(siblings))
 
 
-def with_siblings(cpus: set[int]) -> set[int]:
+def with_siblings(cpus: frozenset[int]) -> frozenset[int]:
     """Return these logical CPUs and those that share a core with one of them, as far as the system tells."""
     return cpus.union(*(read_cpu_list(CPUS / f"cpu{cpu}" / "topology" / "thread_siblings_list") for cpu in cpus))
 
@@ -56,8 +57,13 @@ def _quota_v1(group: Path) -> float | None:
     return quota / (read_int(group / "cpu.cfs_period_us") or 100_000) if quota > 0 else None
 
 
-def affinity() -> set[int]:
-    """Return the numbers of the logical CPUs on which this process may be scheduled."""
+@cache
+def affinity() -> frozenset[int]:
+    """Return the numbers of the logical CPUs on which this process may be scheduled, as the first call finds them.
+
+    That call has to come before torch is imported: with OMP_PROC_BIND or GOMP_CPU_AFFINITY set, the import binds the
+    calling thread to one CPU (pytorch/pytorch#91989), though the process keeps all of them.
+    """
     if hasattr(os, "sched_getaffinity"):
-        return os.sched_getaffinity(0)
-    return set(range(os.cpu_count() or 1))
+        return frozenset(os.sched_getaffinity(0))
+    return frozenset(range(os.cpu_count() or 1))

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # loads its parts where they are first used: that takes half a second
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
-from scipy.special import stdtr, xlogy
 
 CONFIDENCE = 0.95
 WHITE_SHARES = (0.0, 0.5, 0.9, 0.99)
@@ -26,6 +25,11 @@ class Prediction:
     value: float
     low: float
     high: float
+
+
+def load() -> None:
+    """Load what a prediction needs, so that the first one, which may come within an epoch, takes no longer."""
+    predict_mean([1.0, 2.0, 4.0], ahead=1.0)
 
 
 def predict_mean(values: Sequence[float], ahead: float) -> Prediction:
@@ -56,7 +60,7 @@ def predict_mean(values: Sequence[float], ahead: float) -> Prediction:
 def _given(covariances: Array, differences: Array) -> tuple[float, float, float]:
     """Return centre and scale of the future mean less the last value, and the logarithm of the likelihood."""
     root = np.linalg.cholesky(covariances)
-    innovations = solve_triangular(root[:-1, :-1], differences, lower=True)
+    innovations = scipy.linalg.solve_triangular(root[:-1, :-1], differences, lower=True)
     squares, count = innovations @ innovations, len(differences)
     fit = -np.log(np.diagonal(root)[:-1]).sum() - 0.5 * count * np.log(squares)
     return float(root[-1, :-1] @ innovations), float(root[-1, -1] * np.sqrt(squares / count)), float(fit)
@@ -75,7 +79,7 @@ def _white(time: Array) -> Array:
 
 def _flicker(time: Array) -> Array:
     """Return the same for 1/f noise, less a multiple of the square of the time, of which differences see nothing."""
-    return -xlogy(time**2, time)
+    return -scipy.special.xlogy(time**2, time)
 
 
 def _walk(time: Array) -> Array:
@@ -111,6 +115,6 @@ class _Mixture:
         low, high = (self.centres - 1e3 * self.scales).min(), (self.centres + 1e3 * self.scales).max()
         for _ in range(60):
             middle = (low + high) / 2
-            below = self.weights @ stdtr(self.degrees, (middle - self.centres) / self.scales)
+            below = self.weights @ scipy.special.stdtr(self.degrees, (middle - self.centres) / self.scales)
             low, high = (middle, high) if below < share else (low, middle)
         return float(low)

@@ -22,11 +22,12 @@ from measuring.models import build_model
 from measuring.numerics import memory_format, set_precision
 from measuring.observer import Observer
 from measuring.outcome import outcome
+from measuring.pace import load as load_prediction
 from measuring.plausibility import check_rate
 from measuring.progress import Progress, print_line, run_name
 from measuring.record import write_epochs, write_record, write_steps
 from measuring.self_test import self_test
-from measuring.settings import RunSettings
+from measuring.settings import Recipe, RunSettings
 from measuring.switches import set_switches
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
@@ -102,6 +103,8 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
     measurement.numerics = numerics = set_precision(settings.recipe, device)
     measurement.knobs = knobs = Knobs(settings.recipe, device)
     set_switches(knobs)
+    if settings.device.budget_s is not None:
+        load_prediction()
     startup.finish("imports")
     images = load_images(data, checksum)
     startup.finish("data_load")
@@ -119,12 +122,16 @@ def _measure(measurement: Measurement, device: torch.device, data: Path, checksu
         loop.prepare(knobs, startup.finish)
         _train(measurement, model, loop, device, observer, knobs)
     finally:  # before the ceilings, which need more memory than some models
-        measurement.memory = peak_memory(device, settings.recipe.loader_workers)
+        measurement.memory = peak_memory(device, _loader_processes(settings.recipe))
     del model, loop
     budget = idle_budget(measurement.settings.device.budget_s)
     measurement.instrument_step_s = instrument_step_s(lambda: stopwatch_for(device), budget)
     with suppress(MemoryError, RuntimeError):  # a ceiling is worth having, not worth losing the run
         measurement.ceilings = measure_ceilings(device, numerics)
+
+
+def _loader_processes(recipe: Recipe) -> int:
+    return recipe.loader_workers if recipe.input_pipeline == "loader" else 0
 
 
 def _build(measurement: Measurement, images: Images, device: torch.device, knobs: Knobs) -> torch.nn.Module:

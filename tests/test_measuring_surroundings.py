@@ -34,6 +34,10 @@ def test_what_ticks_fail_to_see_is_not_a_negative_time():
     assert between(reading(0, 0, 0, 0.0), reading(1, 1.0, 0, 0.98), threads=1)["other_cpu_s"] == 0
 
 
+def test_a_count_that_misses_our_own_work_tells_nothing_of_others():
+    assert between(reading(0, 0, 0, 0.0), reading(1, 1.0, 0, 0.0), threads=1)["other_cpu_s"] is None
+
+
 def test_what_was_not_read_stays_unknown():
     result = between(reading(0, 0, 0, None, None, None), reading(1, 1, 0, None, None, None), threads=1)
     assert result["other_cpu_s"] is result["steal_share"] is result["throttled_s"] is None

@@ -1,4 +1,5 @@
 import multiprocessing
+import os
 import time
 
 from measuring.usage import read_usage
@@ -27,4 +28,14 @@ def test_loader_processes_count_while_they_run_and_after_they_ended():
     done.set()
     child.join()
     assert during.cpu_s - before.cpu_s > 0.15
+    assert read_usage().cpu_s - before.cpu_s > 0.15
+
+
+def test_a_loader_process_that_has_ended_unnoticed_counts_too():
+    fork = multiprocessing.get_context("fork")
+    running, done, before = fork.Event(), fork.Event(), read_usage()
+    done.set()
+    child = fork.Process(target=busy, args=(0.2, running, done))
+    child.start()
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has asked for its end yet
     assert read_usage().cpu_s - before.cpu_s > 0.15

@@ -61,8 +61,15 @@ def between(before: Counters, after: Counters, threads: int) -> dict[str, Any]:
         "steal_share": steal_s / all_s if steal_s is not None and all_s else None,
         "throttled_s": grown(before, after, "throttled_s"),
         "pressure_s": grown(before, after, "pressure_s"),
-        "other_cpu_s": None if busy_s is None else max(0.0, busy_s - own_s),  # ticks against exact time: may fall short
+        "other_cpu_s": _others_s(busy_s, own_s),
     }
+
+
+def _others_s(busy_s: float | None, own_s: float) -> float | None:
+    """Return what is left of the busy time; None where it does not even hold our own: sandboxes show zeros."""
+    if busy_s is None or busy_s == 0 < own_s:
+        return None
+    return max(0.0, busy_s - own_s)  # ticks against exact time: may fall short
 
 
 def grown(before: object, after: object, name: str) -> float | None:

@@ -17,8 +17,9 @@ class Usage:
 
 def read_usage() -> Usage:
     """Return the usage of this process, of its children that have ended, and of its loader processes that still run."""
-    ended = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    # In this order: asking for the active ones collects those that have ended, which count only then.
     running = [usage for child in multiprocessing.active_children() if (usage := _of_child(child.pid)) is not None]
+    ended = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return Usage(
         cpu_s=sum(each.ru_utime + each.ru_stime for each in ended) + sum(each.cpu_s for each in running),
         involuntary_switches=sum(each.ru_nivcsw for each in ended) + sum(each.involuntary_switches for each in running),

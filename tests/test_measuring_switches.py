@@ -1,7 +1,9 @@
+import ctypes
 import platform
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -22,6 +24,7 @@ def run_python(code, argument):
 DENORMALS = """
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 import torch
 from measuring.knobs import Knobs
 from measuring.switches import set_switches
@@ -40,6 +43,7 @@ def test_denormals_are_flushed_in_every_thread(flush, count):
 FAULTS = """
 import resource, sys
 from dataclasses import replace
+from types import SimpleNamespace
 import torch
 from measuring.knobs import Knobs
 from measuring.switches import set_switches
@@ -66,3 +70,15 @@ def test_without_glibc_no_memory_is_retained(monkeypatch):
     knobs = Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu"))
     set_switches(knobs)
     assert knobs.inactive() == "retain_host_memory: the C library is not glibc"
+
+
+def test_older_versions_of_glibc_retain_memory_too(monkeypatch):
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("glibc", "2.28"))
+
+    def mallopt(parameter, value):
+        return int(parameter != -3 or value <= 2**25)  # M_MMAP_THRESHOLD is at most half of the largest heap of a thread
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace(mallopt=mallopt))
+    knobs = Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu"))
+    set_switches(knobs)
+    assert knobs.active("retain_host_memory")

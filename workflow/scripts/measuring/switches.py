@@ -7,8 +7,10 @@ import torch
 
 from measuring.knobs import Knobs
 
-# Parameters of mallopt(3): up to which size memory comes from the heap, and how much of its free end is kept.
-M_MMAP_THRESHOLD, M_TRIM_THRESHOLD = -3, -1
+# Parameters of mallopt(3): how many pieces of memory may come from elsewhere than the heap, and how much of its free end
+# is kept. M_MMAP_THRESHOLD, the size from which they come from elsewhere, would do too, but older versions of glibc
+# refuse one above 32 MiB.
+M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
 LARGEST = 2**31 - 1
 
 
@@ -23,9 +25,9 @@ def set_switches(knobs: Knobs) -> None:
 def retain_memory() -> bool:
     """Have glibc take all memory from its heap and keep it: otherwise the system zeroes large tensors at every step.
 
-    Returns whether it did; other C libraries have no such switch.
+    Returns whether it will; other C libraries have no such switch.
     """
     if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    return bool(mallopt(M_MMAP_THRESHOLD, 2**30) and mallopt(M_TRIM_THRESHOLD, LARGEST))
+    return bool(mallopt(M_MMAP_MAX, 0) and mallopt(M_TRIM_THRESHOLD, LARGEST))

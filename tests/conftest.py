@@ -9,6 +9,12 @@ for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # those of `make test` are no
     os.environ.pop(name, None)
 
 
+def pytest_ignore_collect(collection_path, config):
+    """With `-m gpu` open no file without such tests: a GPU host need not have what the other ones import."""
+    if config.option.markexpr == "gpu" and collection_path.name.startswith("test_"):
+        return "mark.gpu" not in collection_path.read_text(encoding="utf-8") or None
+
+
 @pytest.fixture(autouse=True)
 def the_cpus_of_this_test():
     """Forget which CPUs another test saw."""

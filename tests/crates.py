@@ -1,13 +1,13 @@
-"""Validate a crate as the RO-Crate project's own validator does, without a network."""
+"""Validate a crate as the RO-Crate project's own validator does, without a network.
+
+The validator is imported where it is used: tests beside those that need it run without it.
+"""
 
 import io
 from dataclasses import dataclass
 from pathlib import Path
 
 from requests.adapters import HTTPAdapter
-from requests_cache import CachedSession
-from rocrate_validator import services
-from rocrate_validator.models import Severity
 from urllib3 import HTTPResponse
 
 from configs import ROOT
@@ -40,6 +40,8 @@ class Shelf(HTTPAdapter):
 
 def filled_cache(path: Path) -> Path:
     """Return the path of a cache that holds the contexts, for the validator."""
+    from requests_cache import CachedSession
+
     session = CachedSession(str(path), backend="sqlite", expire_after=-1)
     session.mount("https://", Shelf())
     for address in CONTEXTS:
@@ -50,6 +52,9 @@ def filled_cache(path: Path) -> Path:
 
 def validate(crate: Path, cache: Path) -> Outcome:
     """Validate the crate in a folder by the profile's requirements, offline, with the contexts from `cache`."""
+    from rocrate_validator import services
+    from rocrate_validator.models import Severity
+
     found = services.validate(
         {
             "rocrate_uri": str(crate),

@@ -3,13 +3,14 @@
 `PYTHONPATH=workflow/scripts python benchmarks/accuracy_lanes.py --out accuracy --data FOLDER_OR_NPZ --cpus 12 --spare
 12-15` trains config/accuracy.yaml and writes accuracy_runs.csv (a row a run) and accuracy_verdicts.csv (a row a model
 and recipe: the difference with the interval that decides on equality, and the verdict) in the folder `--out`. Runs of
-the first recipe, which load images one by one, get one CPU each, `--cpus` of them at a time; those of every other
-recipe follow one another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the
-tables are made from what is there.
+recipes that load images one by one get one CPU each, `--cpus` of them at a time; those of every other recipe follow one
+another, a queue for each model, on the CPUs `--spare`. After `--minutes` all are ended, and the tables are made from
+what is there.
 
 `--earlier` names the accuracy_runs.csv of another call: its runs count too, so that `--config` may leave out recipes
-that were trained then. A run that this call trains takes the place of the one of the same recipe, model, device and
-repeat. Runs of a model that this call trains too must be of the same code, torch and epochs, or nothing is trained.
+that were trained then. The first recipe is then the first of all of them in the order of the configuration. A run that
+this call trains takes the place of the one of the same recipe, model, device and repeat. Runs of a model that this call
+trains too must be of the same code, torch and epochs, or nothing is trained.
 
 What a run learns does not depend on its neighbours; its time does. So the checks of the stopwatch are off here, the
 records below runs/ go into no table of speed-ups, and they say that the machine was shared.
@@ -35,13 +36,14 @@ from cpu_list import cpu_set
 from snakemake.utils import update_config
 
 from compare_independent import decoded
+from planning.recipes import resolve_recipe
 from planning.study import PlannedRun, measuring_code, plan_runs, run_settings
 from reporting.statistics import StatisticsSettings, equivalence, parity_verdict
 
 CONFIG = Path(__file__).parents[1] / "config"
 IDENTITY = ("recipe", "model", "device", "repeat")
 RUN_COLUMNS = (
-    *(*IDENTITY, "key", "seed", "status", "status_reason", "epochs_done", "test_accuracy"),
+    *(*IDENTITY, "key", "seed", "status", "status_reason", "mode", "epochs_done", "test_accuracy"),
     *("code_sha256", "torch", "compile_s", "capture_s"),
 )
 VERDICT_COLUMNS = (
@@ -64,7 +66,7 @@ def main() -> None:
     slots: queue.Queue[str] = queue.Queue()
     for cpu in range(wanted.cpus):
         slots.put(str(cpu))
-    alone, in_turn = chains(runs)
+    alone, in_turn = chains(runs, loading(config))
     with ThreadPoolExecutor(wanted.cpus + len(in_turn)) as pool:
         for chain in in_turn:
             pool.submit(train_in_turn, wanted.out, chain, config, data, wanted.spare, deadline)
@@ -73,7 +75,8 @@ def main() -> None:
     records = joined(before, [found for run in runs if (found := record_of(wanted.out, run))])
     write(wanted.out / "accuracy_runs.csv", RUN_COLUMNS, records)
     settings = StatisticsSettings.from_json(json.dumps(config["statistics"]))
-    write(wanted.out / "accuracy_verdicts.csv", VERDICT_COLUMNS, verdicts(records, settings))
+    first = first_recipe(records, config["recipes"] if before else config["study"]["recipes"])
+    write(wanted.out / "accuracy_verdicts.csv", VERDICT_COLUMNS, verdicts(records, settings, first))
     print((wanted.out / "accuracy_verdicts.csv").read_text(encoding="utf-8"))
 
 
@@ -98,14 +101,19 @@ def merged(paths: Iterable[Path]) -> dict[str, Any]:
     return config
 
 
-def chains(runs: Sequence[PlannedRun]) -> tuple[list[PlannedRun], list[list[PlannedRun]]]:
-    """Return the first recipe's runs, the largest model first, and a queue for each model and other recipe."""
-    first = runs[0].recipe
+def loading(config: Any) -> set[str]:
+    """Return the recipes of a study that load images one by one."""
+    recipes = (resolve_recipe(name, config["recipes"]) for name in config["study"]["recipes"])
+    return {recipe.name for recipe in recipes if recipe.input_pipeline == "loader"}
+
+
+def chains(runs: Sequence[PlannedRun], loading: set[str]) -> tuple[list[PlannedRun], list[list[PlannedRun]]]:
+    """Return the runs that load, the largest model first, and a queue for each model and other recipe."""
     models = list(dict.fromkeys(run.model for run in runs))
-    alone = [run for model in reversed(models) for run in runs if (run.model, run.recipe) == (model, first)]
+    alone = [run for model in reversed(models) for run in runs if run.model == model and run.recipe in loading]
     queues: dict[tuple[str, str], list[PlannedRun]] = {}
     for run in runs:
-        if run.recipe != first:
+        if run.recipe not in loading:
             queues.setdefault((run.model, run.recipe), []).append(run)
     return alone, list(queues.values())
 
@@ -180,7 +188,7 @@ def earlier(table: Path | None) -> list[dict[str, Any]]:
     if any(not row.get(column) for row in rows for column in ("code_sha256", "torch")):
         print(f"{table}: some rows do not say their code or torch, so these are not compared.", file=sys.stderr)
     return [
-        {**row, "mode": "measured", "test_accuracy": float(row["test_accuracy"]), "repeat": int(row["repeat"])}
+        {"mode": "measured", **row, "test_accuracy": float(row["test_accuracy"]), "repeat": int(row["repeat"])}
         for row in rows
     ]
 
@@ -214,18 +222,25 @@ def joined(before: Sequence[dict[str, Any]], records: Sequence[dict[str, Any]]) 
     return [*(row for row in before if tuple(row[part] for part in IDENTITY) not in again), *records]
 
 
-def verdicts(records: Sequence[dict[str, Any]], settings: StatisticsSettings) -> Iterable[dict[str, Any]]:
+def first_recipe(records: Sequence[dict[str, Any]], order: Iterable[str]) -> str | None:
+    """Return the first recipe in this order that has runs."""
+    trained = {record["recipe"] for record in records}
+    return next((recipe for recipe in order if recipe in trained), None)
+
+
+def verdicts(
+    records: Sequence[dict[str, Any]], settings: StatisticsSettings, first: str | None
+) -> Iterable[dict[str, Any]]:
     """Return a row a model and recipe, each recipe but the first one compared with that."""
     groups: dict[tuple[str, str, str], list[float]] = {}
     for record in records:
         if record["mode"] == "measured":
             name = record["recipe"], record["model"], record["device"]
             groups.setdefault(name, []).append(record["test_accuracy"])
-    first = records[0]["recipe"] if records else ""
     for (recipe, model, device), own in groups.items():
         row = {"recipe": recipe, "model": model, "device": device, "n": len(own), "test_accuracy": statistics.mean(own)}
         row |= {"spread": statistics.stdev(own)} if len(own) > 1 else {}
-        reference = groups.get((first, model, device), [])
+        reference = groups.get((first or "", model, device), [])
         yield row | (_comparison(own, reference, settings) if recipe != first and reference else {})
 
 

@@ -72,6 +72,7 @@ def plain_pair(device: torch.device, steps: int) -> Pair:
     batches = [(torch.randn(BATCH_SIZE, 3, 32, 32), torch.randint(10, (BATCH_SIZE,))) for _ in range(steps)]
     model = build_model(model_settings("simple_cnn")).to(device)
     optimizer = torch.optim.Adam(model.parameters())
+    model.train()
 
     def measured() -> float:
         watch = stopwatch_for(device)
@@ -89,8 +90,7 @@ def plain_pair(device: torch.device, steps: int) -> Pair:
 
 
 def bare_epoch(model: nn.Module, batches: Batches, optimizer: torch.optim.Optimizer, device: torch.device) -> None:
-    """Train one epoch as `train_epoch` does, with no mark, no budget and no loss kept."""
-    model.train()
+    """Train one epoch as `train_epoch` does inside its window, with no mark, no budget and no loss kept."""
     for images, labels in batches:
         loss = nn.functional.cross_entropy(model(images.to(device)), labels.to(device))
         optimizer.zero_grad()
@@ -106,6 +106,7 @@ def resident_pair(name: str, device: torch.device, steps: int, knobs: Knobs) -> 
     if not isinstance(loop, ResidentLoop):
         raise ValueError(f"recipe {name} has the loop {type(loop).__name__}, expected resident images")
     loop.prepare(knobs, lambda part: None)
+    loop.model.train()
 
     def measured() -> float:
         watch = stopwatch_for(device)
@@ -116,8 +117,7 @@ def resident_pair(name: str, device: torch.device, steps: int, knobs: Knobs) -> 
 
 
 def bare_resident_epoch(loop: ResidentLoop) -> None:
-    """Train one epoch as `ResidentLoop.train_epoch` does, with no mark and no budget."""
-    loop.model.train()
+    """Train one epoch as `ResidentLoop.train_epoch` does inside its window, with no mark and no budget."""
     for size in loop.start_epoch():
         loop.take_step(size)
     loop.draw_next_epoch()
@@ -196,8 +196,8 @@ def main() -> None:
     torch.set_num_threads(physical_cores())
     knobs = Knobs(recipe_of(wanted.loop), device)
     set_switches(knobs)
-    pair = pair_of(wanted.loop, device, wanted.steps, knobs)
-    with machine_to_ourselves():
+    with machine_to_ourselves():  # compilation would disturb another timed run, too
+        pair = pair_of(wanted.loop, device, wanted.steps, knobs)
         timed = [seconds_of_pair(pair, device, bare_first=bool(index % 2)) for index in range(wanted.pairs)]
         instrument_s = instrument_step_s(lambda: stopwatch_for(device), idle_budget(math.inf))
     row = conditions(device, wanted.loop, knobs.inactive()) | overhead(timed, wanted.steps, instrument_s)

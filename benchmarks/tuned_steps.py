@@ -18,6 +18,7 @@ from pathlib import Path
 
 from scipy import stats
 
+from measuring.exclusive import machine_to_ourselves
 from peers import NAMES as PEERS
 from recipe_contender import MODELS, VARIANTS
 from turns import Contender, Reply, take_turns
@@ -34,6 +35,13 @@ COLUMNS = (
 def main() -> None:
     """Start all contenders, measure one model after the other and print the table."""
     arguments = parsed()
+    with machine_to_ourselves():
+        measure(arguments)
+    print(arguments.output.read_text(encoding="utf-8"))
+
+
+def measure(arguments: argparse.Namespace) -> None:
+    """Write the table, a model's rows as soon as they are there."""
     started = {model: start(model, arguments) for model in arguments.models}
     about = {model: {each.name: each.ready() for each in contenders} for model, contenders in started.items()}
     with arguments.output.open("w", newline="", encoding="utf-8", buffering=1) as file:
@@ -41,7 +49,6 @@ def main() -> None:
         writer.writeheader()
         for model in started:
             writer.writerows(rows_of(model, started[model], about[model], arguments))
-    print(arguments.output.read_text(encoding="utf-8"))
 
 
 def start(model: str, arguments: argparse.Namespace) -> list[Contender]:
@@ -68,7 +75,7 @@ def rows_of(
         about[each.name] |= each.ask("kernels")
         each.leave()
     step_s = {each.name: [turn["train_s"] / turn["steps"] for turn in turns[each.name]] for each in present}
-    first = next(iter(step_s.values()), [])
+    first = step_s.get(contenders[0].name, [])
     return [
         {"model": model, "variant": each.name, "device": arguments.device, **_about(about[each.name])}
         | (_times(step_s[each.name], first, turns[each.name], about[each.name]) if each in present else {})
@@ -83,7 +90,7 @@ def _about(about: Reply) -> Reply:
 def _times(step_s: list[float], first: list[float], turns: list[Reply], about: Reply) -> Reply:
     step_ms = statistics.median(step_s) * 1000
     evaluations = [turn["eval_s"] for turn in turns if turn["eval_s"] is not None]
-    ratio, low, high = paired_ratio(step_s, first)
+    ratio, low, high = paired_ratio(step_s, first) if first else (None, None, None)  # the first variant is absent
     kernel_ms = about.get("kernel_ms")
     return {
         "steps": turns[0]["steps"],

@@ -11,8 +11,9 @@ for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # those of `make test` are no
 
 def pytest_ignore_collect(collection_path, config):
     """With `-m gpu` open no file without such tests: a GPU host need not have what the other ones import."""
-    if config.option.markexpr == "gpu" and collection_path.name.startswith("test_"):
-        return "mark.gpu" not in collection_path.read_text(encoding="utf-8") or None
+    if config.option.markexpr != "gpu" or not collection_path.name.startswith("test_"):
+        return None
+    return "mark.gpu" not in collection_path.read_text(encoding="utf-8") or None
 
 
 @pytest.fixture(autouse=True)

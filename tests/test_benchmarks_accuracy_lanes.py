@@ -1,15 +1,18 @@
 import csv
 import itertools
+import json
 import sys
 
 import accuracy_lanes
 import pytest
 import torch
 import yaml
-from accuracy_lanes import CONFIG, chains, earlier, joined, merged, unlike
+from accuracy_lanes import CONFIG, chains, earlier, first_recipe, joined, loading, merged, unlike, verdicts
 
+from configs import DEFAULT
 from fetching.dataset import prepare
 from planning.study import plan_runs
+from reporting.statistics import StatisticsSettings
 
 TINY = {
     "study": {"models": ["simple_cnn"], "devices": ["cpu"], "recipes": ["paper", "quick"], "repeats": 1},
@@ -24,13 +27,45 @@ TINY = {
 
 def test_runs_that_load_are_alone_the_largest_first_and_the_others_wait_in_a_queue_for_each_model_and_recipe():
     config = merged([CONFIG / "config.yaml", CONFIG / "accuracy.yaml"])
-    alone, others = chains(plan_runs(config, config["study"]["devices"]))
+    alone, others = chains(plan_runs(config, config["study"]["devices"]), loading(config))
     assert {run.recipe for run in alone} == {"paper"}
     assert [run.model for run in alone] == ["resnet50"] * 5 + ["resnet18"] * 5 + ["simple_cnn"] * 5
     assert all(len({(run.model, run.recipe) for run in chain}) == 1 for chain in others)
     queues = {(chain[0].model, chain[0].recipe): [run.repeat for run in chain] for chain in others}
     tuned = itertools.product(["simple_cnn", "resnet18", "resnet50"], ["tuned", "tuned_bf16", "tuned_fp16"])
     assert queues == {pair: [1, 2, 3, 4, 5] for pair in tuned}
+
+
+def test_no_run_is_bound_to_one_cpu_where_no_recipe_loads():
+    config = merged([CONFIG / "config.yaml", CONFIG / "accuracy.yaml"])
+    config["study"]["recipes"] = ["tuned", "tuned_bf16"]  # `paper` was trained in an earlier call
+    alone, others = chains(plan_runs(config, config["study"]["devices"]), loading(config))
+    assert (alone, len(others)) == ([], 6)
+
+
+def test_the_recipe_that_others_are_compared_with_does_not_hang_on_which_call_trained_it():
+    records = [
+        row_of(repeat, recipe=name, mode="measured", test_accuracy=accuracy)
+        for name, accuracy in (("tuned", 0.5), ("paper", 0.6), ("tuned_bf16", 0.8))
+        for repeat in (1, 2)
+    ]
+    order = merged([CONFIG / "config.yaml"])["recipes"]
+    assert first_recipe(records, order) == "paper"
+    assert first_recipe(records[:2], order) == "tuned"
+    assert first_recipe([], order) is None
+    settings = StatisticsSettings.from_json(json.dumps(DEFAULT["statistics"]))
+    differences = {row["recipe"]: row.get("difference") for row in verdicts(records, settings, "paper")}
+    assert differences == {"tuned": pytest.approx(-0.1), "paper": None, "tuned_bf16": pytest.approx(0.2)}
+
+
+def test_a_run_that_a_budget_ended_does_not_count_as_measured_later(tmp_path):
+    table = tmp_path / "accuracy_runs.csv"
+    accuracy_lanes.write(
+        table,
+        accuracy_lanes.RUN_COLUMNS,
+        [row_of(1, mode="estimated", status="ok", test_accuracy=0.5, code_sha256="aa", torch="2.1")],
+    )
+    assert [row["mode"] for row in earlier(table)] == ["estimated"]
 
 
 def rows_in(path):

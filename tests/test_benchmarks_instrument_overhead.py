@@ -36,6 +36,14 @@ def test_both_loops_of_a_pair_train_the_same(loop):
 
 
 @pytest.mark.parametrize("loop", ["plain", "tuned"])
+def test_neither_clock_of_a_pair_holds_what_comes_before_the_first_step(loop, monkeypatch):
+    device = torch.device("cpu")
+    pair = pair_of(loop, device, 2, Knobs(recipe_of(loop), device))
+    monkeypatch.setattr(type(pair.model), "train", lambda model, mode=True: pytest.fail("inside the clock"))
+    pair.bare()
+
+
+@pytest.mark.parametrize("loop", ["plain", "tuned"])
 def test_the_benchmark_appends_a_row_with_its_conditions(tmp_path, loop):
     out = tmp_path / "overhead.csv"
     environment = os.environ | {"PYTHONPATH": "workflow/scripts", "TMPDIR": tempfile.gettempdir()}

@@ -1,9 +1,12 @@
 import argparse
 import csv
 import math
+import sys
+from contextlib import contextmanager
 
 import pytest
 import torch
+import tuned_steps
 from tuned_steps import COLUMNS, paired_ratio, rows_of
 
 from configs import ROOT
@@ -15,7 +18,11 @@ TABLES = ("peers_2_cores.csv", "peers_h200.csv", "tuned_steps_h200.csv", "tuned_
 class FakeContender:
     """Answers a turn of 30 steps in 1.5 seconds."""
 
-    name = "tuned"
+    def __init__(self, name="tuned"):
+        self.name = name
+
+    def ready(self):
+        return {}
 
     def ask(self, word):
         return {"train_s": 1.5, "steps": 30, "eval_s": None} if word == "turn" else {}
@@ -46,6 +53,37 @@ def test_a_row_says_of_how_many_steps_a_turn_was_and_where_it_comes_from():
     assert (row["steps"], row["epochs"], row["step_ms"]) == (30, 2, pytest.approx(50))
     assert row["torch"] == torch.__version__ and row["cpu_name"] == row["machine"] and row["driver"] is None
     assert set(row) <= set(COLUMNS)
+
+
+def test_without_the_first_variant_there_is_no_ratio_to_it():
+    about = {"tuned": {"absent": "ended with exit status 1, see above"}, "timm": {}, "lightning": {}}
+    contenders = [FakeContender(name) for name in about]
+    rows = rows_of("resnet18", contenders, about, argparse.Namespace(device="cpu", epochs=2))
+    assert [(row["variant"], row.get("step_ms"), row.get("ratio")) for row in rows] == [
+        ("tuned", None, None),
+        ("timm", pytest.approx(50), None),
+        ("lightning", pytest.approx(50), None),
+    ]
+
+
+def test_no_contender_is_started_beside_another_timed_run(tmp_path, monkeypatch):
+    order = []
+
+    @contextmanager
+    def alone():
+        order.append("alone")
+        yield
+        order.append("no more")
+
+    def start(model, arguments):
+        order.append("started")
+        return [FakeContender()]
+
+    monkeypatch.setattr(tuned_steps, "machine_to_ourselves", alone)
+    monkeypatch.setattr(tuned_steps, "start", start)
+    monkeypatch.setattr(sys, "argv", ["tuned_steps.py", "--models", "resnet18", "--output", str(tmp_path / "out.csv")])
+    tuned_steps.main()
+    assert order == ["alone", "started", "no more"]
 
 
 def test_the_commit_of_a_row_says_whether_files_differed_from_it(monkeypatch):

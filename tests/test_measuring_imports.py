@@ -8,7 +8,17 @@ import pytest
 
 from configs import ROOT
 
-UNUSED = ("scipy.linalg", "scipy.special", "pandas", "matplotlib", "snakemake", "jsonschema", "yaml", "rocrate", "pooch")
+UNUSED = (
+    "scipy.linalg",
+    "scipy.special",
+    "pandas",
+    "matplotlib",
+    "snakemake",
+    "jsonschema",
+    "yaml",
+    "rocrate",
+    "pooch",
+)
 """What a run without a budget has no use for. torch._dynamo is not here: torch's own optimizers import it."""
 
 SCRIPT = """

@@ -76,7 +76,9 @@ def test_older_versions_of_glibc_retain_memory_too(monkeypatch):
     monkeypatch.setattr(platform, "libc_ver", lambda: ("glibc", "2.28"))
 
     def mallopt(parameter, value):
-        return int(parameter != -3 or value <= 2**25)  # M_MMAP_THRESHOLD is at most half of the largest heap of a thread
+        return int(
+            parameter != -3 or value <= 2**25
+        )  # M_MMAP_THRESHOLD is at most half of the largest heap of a thread
 
     monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace(mallopt=mallopt))
     knobs = Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu"))

@@ -7,9 +7,9 @@ import torch
 
 from measuring.knobs import Knobs
 
-# Parameters of mallopt(3): how many pieces of memory may come from elsewhere than the heap, and how much of its free end
-# is kept. M_MMAP_THRESHOLD, the size from which they come from elsewhere, would do too, but older versions of glibc
-# refuse one above 32 MiB.
+# Parameters of mallopt(3): how many pieces of memory may come from elsewhere than the heap, and how much of the heap's
+# free end is kept. M_MMAP_THRESHOLD, the size from which they come from elsewhere, would do too, but older versions of
+# glibc refuse one above 32 MiB.
 M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
 LARGEST = 2**31 - 1
 

@@ -5,6 +5,7 @@ the loss back to the step of the optimizer, are those of the plain loop here.
 """
 
 from functools import partial
+from typing import Any
 
 import torch
 from timm.data import create_loader
@@ -32,7 +33,7 @@ from peers.setup import (
 def prepare(setup: Setup) -> Epoch:
     """Return a function that trains one epoch."""
     prefetch = setup.device.type == "cuda"
-    dataset = PilDataset(setup.images, setup.labels, transforms.ToTensor())
+    dataset: Any = PilDataset(setup.images, setup.labels, transforms.ToTensor())
     loader = create_loader(
         dataset,
         input_size=(3, 32, 32),

@@ -36,6 +36,7 @@ from cpu_list import cpu_set
 from snakemake.utils import update_config
 
 from compare_independent import decoded
+from lineage.starter import announce_as_starter, end_with_starter
 from planning.recipes import resolve_recipe
 from planning.study import PlannedRun, measuring_code, plan_runs, run_settings
 from reporting.statistics import StatisticsSettings, equivalence, parity_verdict
@@ -145,7 +146,11 @@ def train_in_turn(
 
 
 def train_on(record: Path, run: PlannedRun, config: Any, data: tuple[Path, Path], cpus: str) -> None:
-    """Train once and write the record; runs in a process of its own, bound before torch looks at the machine."""
+    """Train once and write the record; runs in a process of its own, bound before torch looks at the machine.
+
+    It ends with the process that started it, however that ends.
+    """
+    end_with_starter()
     os.sched_setaffinity(0, cpu_set(cpus))
     from measuring import run as measuring_run
 
@@ -263,4 +268,5 @@ def write(path: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]]) ->
 
 
 if __name__ == "__main__":
+    announce_as_starter()
     main()

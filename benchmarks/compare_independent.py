@@ -20,6 +20,7 @@ from typing import Any
 import yaml
 
 from fetching.dataset import prepare
+from lineage.starter import announce_as_starter, end_with_starter
 from measuring.cores import wanted_threads
 from measuring.exclusive import machine_to_ourselves
 from measuring.run import record_run
@@ -58,7 +59,8 @@ def decoded(data: Path, folder: Path) -> tuple[Path, Path]:
 
 
 def record_in(folder: Path, settings: RunSettings, repeat: int, data: tuple[Path, Path]) -> None:
-    """Train as the workflow does and leave the record in `folder`; runs in a process of its own."""
+    """Train as the workflow does and leave the record in `folder`; runs in a process that ends with its starter."""
+    end_with_starter()
     record_run(
         settings=settings,
         key=run_key(settings),
@@ -173,4 +175,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    announce_as_starter()
     main()

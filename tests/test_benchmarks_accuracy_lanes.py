@@ -1,15 +1,19 @@
 import csv
 import itertools
 import json
+import os
+import subprocess
 import sys
+import time
 
 import accuracy_lanes
+import psutil
 import pytest
 import torch
 import yaml
 from accuracy_lanes import CONFIG, chains, earlier, first_recipe, joined, loading, merged, unlike, verdicts
 
-from configs import DEFAULT
+from configs import DEFAULT, ROOT
 from fetching.dataset import prepare
 from planning.study import plan_runs
 from reporting.statistics import StatisticsSettings
@@ -132,3 +136,39 @@ def test_an_earlier_table_without_code_and_torch_is_taken_with_a_note(tmp_path, 
     assert unlike(rows, {"a": {"code_sha256": "aa", "torch": "2.1", "epochs_done": "10"}}) is None
     assert (rows[0]["repeat"], rows[0]["test_accuracy"]) == (1, 0.5)
     assert "some rows do not say their code or torch, so these are not compared" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a process watch another one")
+def test_killed_lanes_leave_no_run_behind(tmp_path):
+    prepare({"name": "tiny", **TINY["datasets"]["tiny"]}, tmp_path / "tiny.npz", tmp_path / "tiny.sha256")
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(
+        yaml.safe_dump(TINY | {"recipes": {**TINY["recipes"], "paper": {"dataset": "tiny", "epochs": 99999}}})
+    )
+    words = [
+        "--out",
+        tmp_path / "out",
+        "--config",
+        overlay,
+        "--data",
+        tmp_path / "tiny.npz",
+        "--cpus",
+        "1",
+        "--spare",
+        "0",
+    ]
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}/workflow/scripts", "TMPDIR": str(tmp_path)}
+    command = [sys.executable, ROOT / "benchmarks" / "accuracy_lanes.py", *words]
+    said = tmp_path / "said"  # no pipe: a run that cannot print any more ends, too
+    with said.open("w") as file, subprocess.Popen(command, stderr=file, env=environment) as lanes:
+        while "simple_cnn" not in said.read_text():  # no run has begun
+            assert lanes.poll() is None, said.read_text()
+            time.sleep(0.5)
+        runs = psutil.Process(lanes.pid).children(recursive=True)
+        lanes.kill()
+    try:
+        assert psutil.wait_procs(runs, timeout=20)[1] == []
+    finally:
+        for run in runs:
+            if run.is_running():
+                run.kill()

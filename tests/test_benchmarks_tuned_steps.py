@@ -97,7 +97,9 @@ def test_the_commit_of_a_row_says_whether_files_differed_from_it(monkeypatch):
 def test_the_steps_of_a_committed_row_fit_its_times(name):
     # The clock counts whole nanoseconds, so a single turn's step times its number of steps is a whole number of them.
     with (ROOT / "benchmarks" / name).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
+        present = [row for row in csv.DictReader(file) if not row["absent"]]  # a peer that failed has no times
+        assert len(present) >= 3
+        for row in present:
             for column in ("step_ms_fastest", "step_ms_slowest"):
                 turn_ns = float(row[column]) * 1e6 * int(row["steps"])
                 assert turn_ns == pytest.approx(round(turn_ns), rel=0, abs=0.01), (row["model"], row["variant"])

@@ -24,7 +24,7 @@ from measuring.measurement import Measurement
 from measuring.refusal import RefusedError
 from measuring.run import record_run
 from measuring.threads import Threads
-from measuring.work import count_work, fewest_flop_share
+from measuring.work import count_work
 from runs import RECIPE, SETTINGS, made_images, save_images, with_device
 
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/run.schema.yaml").read_text())
@@ -208,10 +208,10 @@ def test_a_run_above_the_ceiling_of_an_accelerator_is_refused(recorded, low_ceil
 
 @pytest.mark.parametrize(("ceiling_share", "status"), [(0.9, "ok"), (1.1, "refused")])
 def test_only_what_no_algorithm_can_compute_is_refused(ceiling_share, status):
-    """simple_cnn trained so fast that direct convolution would need more than three times the ceiling."""
-    work, share = count_work(SETTINGS.model), fewest_flop_share(SETTINGS.model)
-    flop_per_s = 1e12 * ceiling_share / share
-    epoch = SimpleNamespace(step_images=[1000], train_s=1000 * work.training_flop_per_sample / flop_per_s)
+    """simple_cnn trained so fast that direct convolution would need more than six times the ceiling."""
+    work = count_work(SETTINGS.model)
+    assert work.training_flop_per_sample > 6 * work.fewest_flop_per_sample
+    epoch = SimpleNamespace(step_images=[1000], train_s=1000 * work.fewest_flop_per_sample / (1e12 * ceiling_share))
     ceilings = Ceilings(ceiling_flop_per_s=1e12, ceiling_bytes_per_s=1e9, ceiling_precision="fp32")
     threads = Threads(threads_requested=1, threads_granted=1, threads_effective=1)
     measurement = Measurement(settings=SETTINGS, repeat=1, threads=threads, work=work, ceilings=ceilings)

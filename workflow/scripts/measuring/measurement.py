@@ -25,6 +25,7 @@ from measuring.training import Epoch
 from measuring.work import Work
 
 PROJECTED = ("projected_train_s", "projected_train_low_s", "projected_train_high_s")
+WORK = ("parameters", "forward_flop_per_sample", "training_flop_per_sample")
 ENERGY_REASONS = ("gpu_energy_reason", "cpu_energy_reason")
 SCHEMA_VERSION = 1
 PROTOCOL_VERSION = 1
@@ -107,7 +108,7 @@ def describe(measurement: Measurement, device: torch.device) -> dict[str, Any]:
         "status": measurement.status,
         "status_reason": measurement.status_reason,
         "settings": named,
-        **_fields_or_none(measurement.work, Work),
+        **{name: getattr(measurement.work, name, None) for name in WORK},
         **_progress(measurement),
         **_times(measurement),
         **_first_costs(measurement),

@@ -32,7 +32,7 @@ from measuring.switches import set_switches
 from measuring.threads import Threads, set_threads
 from measuring.timing import stopwatch_for
 from measuring.training import Loop, train
-from measuring.work import count_work, fewest_flop_share
+from measuring.work import count_work
 
 
 def record_run(
@@ -81,20 +81,14 @@ def record_run(
 def _refuse_impossible(measurement: Measurement) -> None:
     if measurement.status != "ok" or measurement.work is None or measurement.ceilings is None:
         return
-    flop = measurement.work.training_flop_per_sample * sum(measurement.step_images)
+    images, work = sum(measurement.step_images), measurement.work
+    flop, fewest_flop = work.training_flop_per_sample * images, work.fewest_flop_per_sample * images
     seconds = sum(epoch.train_s for epoch in measurement.epochs)
     ceiling = measurement.ceilings.ceiling_flop_per_s
-    share = _fewest_flop_share(measurement)
     measurement.status, measurement.status_reason = outcome(
-        lambda: check_rate(flop=flop, fewest_share=share, seconds=seconds, ceiling=ceiling),
+        lambda: check_rate(flop=flop, fewest_flop=fewest_flop, seconds=seconds, ceiling=ceiling),
         measurement.settings.recipe.name,
     )
-
-
-def _fewest_flop_share(measurement: Measurement) -> float | None:
-    with suppress(Exception):  # like the count of the work
-        return fewest_flop_share(measurement.settings.model)
-    return None
 
 
 def _measure(measurement: Measurement, device: torch.device, data: Path, checksum: Path) -> None:

@@ -54,12 +54,12 @@ def test_disturbed_runs_are_counted_in_the_note(tmp_path):
     assert "cpu_4 disturbed: 2 of 2 runs" in row_of(tmp_path / "a", [*quiet, *disturbed])["note"]
     slower = cpu("cpu_4", 4, [200, 200], disturbed_epochs=3)
     note = row_of(tmp_path / "b", [*quiet, *slower])["note"]
-    assert note == "the default is the best; cpu_4 disturbed: 2 of 2 runs"
+    assert note == "the default was the fastest; cpu_4 disturbed: 2 of 2 runs"
 
 
 def test_a_default_that_is_the_best_needs_no_ratio(tmp_path):
     row = row_of(tmp_path, [*cpu("cpu", "auto", [50]), *cpu("cpu_4", 4, [100])])
-    assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "the default is the best")
+    assert (row["best_device"], row["ratio"], row["note"]) == ("cpu", None, "the default was the fastest")
 
 
 def test_one_cpu_device_is_no_comparison(tmp_path):
@@ -109,7 +109,7 @@ def test_a_device_with_as_many_threads_as_the_default_is_no_other_choice(tmp_pat
     runs = [*cpu("cpu", "auto", [100]), *cpu("cpu_8", 8, [90]), *cpu("cpu_4", 4, [120])]
     row = row_of(tmp_path, runs)
     assert (row["devices"], row["best_device"], row["ratio"]) == (2, "cpu", None)
-    assert row["note"] == "the default is the best; cpu_8 has the 8 threads of cpu: not compared"
+    assert row["note"] == "the default was the fastest; cpu_8 has the 8 threads of cpu: not compared"
 
 
 def test_the_best_is_another_number_of_threads_though_a_twin_of_the_default_is_faster(tmp_path):
@@ -176,3 +176,63 @@ def test_measured_and_estimated_repeats_of_the_default_have_no_time_together(tmp
 def test_disturbed_runs_are_counted_where_nothing_is_compared_too(tmp_path, more):
     note = row_of(tmp_path, [*cpu("cpu", "auto", [100, 100], disturbed_epochs=3), *more])["note"]
     assert "cpu disturbed: 2 of 2 runs" in note
+
+
+def verdict_of(folder, runs):
+    row = row_of(folder, runs)
+    return row["verdict"], row["reason"]
+
+
+@pytest.mark.parametrize(("default", "other", "best"), [(50, 60, "cpu"), (60, 50, "cpu_4")])
+def test_the_fastest_is_called_the_best_where_the_interval_of_every_other_device_lies_above_1(
+    tmp_path, default, other, best
+):
+    spread = [0.99, 1, 1, 1, 1.01]
+    times = {"cpu": ("auto", default), "cpu_4": (4, other), "cpu_16": (16, 200)}
+    runs = [run for name, (asked, s) in times.items() for run in cpu(name, asked, [s * factor for factor in spread])]
+    row = row_of(tmp_path, runs)
+    rival = "cpu_4" if best == "cpu" else "cpu"
+    assert (row["best_device"], row["verdict"]) == (best, "best")
+    assert row["reason"] == (
+        f"Every other device takes longer: the nearest is {rival} with 1.2 (1.19 to 1.21) times the time of {best}."
+    )
+
+
+def test_the_device_whose_interval_reaches_lowest_decides_and_not_the_next_one(tmp_path):
+    steady, wide = [100.0, 100, 100, 100, 101], [80.0, 100, 110, 170, 240]
+    runs = [*cpu("cpu", "auto", steady), *cpu("cpu_4", 4, [104, 104, 104, 104, 105]), *cpu("cpu_16", 16, wide)]
+    verdict, reason = verdict_of(tmp_path, runs)
+    assert verdict == "inconclusive"
+    assert reason == "Not shown to take longer: cpu_16 with 1.29 (0.745 to 2.23) times the time of cpu."
+
+
+def test_fewer_than_five_processes_call_nothing_the_best(tmp_path):
+    runs = [*cpu("cpu", "auto", [50] * 5), *cpu("cpu_4", 4, [100] * 4)]
+    assert verdict_of(tmp_path, runs) == ("inconclusive", "n = 4: a claim needs 5 processes on each side.")
+
+
+def test_runs_that_failed_or_were_estimated_or_learned_nothing_call_nothing_the_best(tmp_path):
+    fast, slow = cpu("cpu", "auto", [50] * 5), cpu("cpu_4", 4, [100] * 5)
+    failed = [*slow, Run(device="cpu_4", repeat=6, status="diverged")]
+    verdict, reason = verdict_of(tmp_path / "failed", [*fast, *failed])
+    assert (verdict, "cpu_4 without 1 diverged" in reason) == ("inconclusive", True)
+    verdict, reason = verdict_of(tmp_path / "estimated", [*fast, *cpu("cpu_4", 4, [100] * 5, mode="estimated")])
+    assert (verdict, "cpu_4 estimated" in reason) == ("inconclusive", True)
+    verdict, reason = verdict_of(tmp_path / "chance", [*fast, *cpu("cpu_4", 4, [100] * 5, accuracy=0.1)])
+    assert (verdict, "cpu_4 at chance" in reason) == ("inconclusive", True)
+
+
+def test_where_nothing_is_compared_there_is_no_verdict(tmp_path):
+    assert verdict_of(tmp_path, cpu("cpu", "auto", [50] * 5)) == (None, None)
+
+
+def test_the_ratio_of_estimated_devices_has_the_bounds_of_their_projections(tmp_path):
+    runs = [*cpu("cpu", "auto", [100, 100], mode="estimated"), *cpu("cpu_4", 4, [50, 50], mode="estimated")]
+    row = row_of(tmp_path, runs)
+    assert row["ratio_bound_low"] == pytest.approx(100 * 0.8 / (50 * 1.3))
+    assert row["ratio_bound_high"] == pytest.approx(100 * 1.3 / (50 * 0.8))
+    assert "cpu and cpu_4 estimated: bounds of the projections, no interval" in row["note"]
+
+
+def test_one_measured_process_a_device_is_said_to_have_no_interval(tmp_path):
+    assert "no interval: n = 1" in row_of(tmp_path, [*cpu("cpu", "auto", [100]), *cpu("cpu_4", 4, [50])])["note"]

@@ -59,7 +59,8 @@ SPEEDUP_COLUMNS = (
 )
 THREADS_COLUMNS = (
     *("recipe", "model", "devices", "default_device", "default_threads", "default_mode", "n_default", "default_s"),
-    *("best_device", "best_threads", "best_mode", "n_best", "best_s", "ratio", "ratio_low", "ratio_high", "note"),
+    *("best_device", "best_threads", "best_mode", "n_best", "best_s", "ratio", "ratio_low", "ratio_high"),
+    *("ratio_bound_low", "ratio_bound_high", "verdict", "reason", "note"),
 )
 PARITY_COLUMNS = (
     *("recipe", "model", "parameters", "cpu_device", "gpu_device", "n_cpu", "n_gpu", "cpu_test_accuracy"),

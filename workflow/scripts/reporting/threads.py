@@ -1,4 +1,4 @@
-"""threads.csv: the best of several CPU devices and the default one, for each recipe and model."""
+"""threads.csv: the fastest of several CPU devices and the default one, and whether the one is shown to be the best."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,14 +7,18 @@ from typing import Any
 
 import pandas as pd
 
+from reporting.learning import learning
 from reporting.obstacles import obstacle_of_cpus
-from reporting.pairs import Pair, Side, cpu_sides
-from reporting.statistics import StatisticsSettings, geometric_mean, ratio
+from reporting.pairs import Pair, Side, cpu_sides, ratio_bounds
+from reporting.statistics import Estimate, StatisticsSettings, geometric_mean, place, ratio
+from reporting.support import why_no_claim
+from reporting.verdicts import INCONCLUSIVE
 
 CLOCK = "train_s"
 AUTO = "auto"
 ALONE = "one CPU device only: config/cpu_threads.yaml shows how to compare several numbers of threads"
-DEFAULT_BEST = "the default is the best"
+BEST = "best"
+DEFAULT_BEST = "the default was the fastest"
 FAVOURED = "chosen by these very times, which favours the best"
 Row = dict[str, Any]
 
@@ -42,8 +46,12 @@ class Choice:
     def _against(self, first: Side, side: Side) -> str | None:
         if first.device == self.default.device and side.threads == first.threads:  # they differ by noise
             return f"{side.device} has the {side.threads} threads of {first.device}: not compared"
-        reason = obstacle_of_cpus(Pair(recipe=self.recipe, model=self.model, cpu=first, gpu=side))
+        reason = obstacle_of_cpus(self.pair(first, side))
         return reason and f"{side.device}: {reason}"
+
+    def pair(self, one: Side, other: Side) -> Pair:
+        """Two devices as the sides of a ratio: the time of the one over that of the other."""
+        return Pair(recipe=self.recipe, model=self.model, cpu=one, gpu=other)
 
     @cached_property
     def choices(self) -> list[Side]:
@@ -66,7 +74,7 @@ class Choice:
 
     @cached_property
     def best(self) -> Side | None:
-        """The device with the shortest training time; None where there are no two to choose from."""
+        """The fastest device, by the geometric mean; None where there are no two to choose from."""
         return min(self.choices, key=seconds) if len(self.choices) > 1 else None
 
     def role(self, device: str | None) -> str | None:
@@ -92,11 +100,11 @@ def find_choices(runs: pd.DataFrame) -> dict[tuple[str, str], Choice]:
 
 
 def thread_rows(runs: pd.DataFrame, settings: StatisticsSettings) -> Iterator[Row]:
-    """One row a recipe and model; `ratio` is the time of the default over that of the best."""
+    """One row a recipe and model; `ratio` is the time of the default over that of the fastest device, called best."""
     for choice in find_choices(runs).values():
-        best, default = choice.best, choice.default
         names = {"recipe": choice.recipe, "model": choice.model, "devices": len(choice.choices)}
-        yield {**names, **_side("default", default), **_side("best", best), **_ratio(choice, settings)}
+        sides = {**_side("default", choice.default), **_side("best", choice.best)}
+        yield {**names, **sides, **_ratio(choice, settings), **_verdict(choice, settings)}
 
 
 def _side(name: str, side: Side | None) -> Row:
@@ -123,12 +131,53 @@ def _ratio(choice: Choice, settings: StatisticsSettings) -> Row:
         return {"note": "; ".join([DEFAULT_BEST, *remarks])}
     if not default.times(CLOCK):
         return {"note": "; ".join([f"no time of {default.device}", *remarks])}
-    pair = Pair(recipe=choice.recipe, model=choice.model, cpu=default, gpu=best)
-    estimated = [f"{' and '.join(pair.estimated)} estimated: no interval"] if pair.estimated else []
-    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *estimated, *remarks])}
+    pair = choice.pair(default, best)
+    return {**_estimate(pair, settings), "note": "; ".join([FAVOURED, *_without_interval(pair), *remarks])}
+
+
+def _without_interval(pair: Pair) -> list[str]:
+    if pair.estimated:
+        return [f"{' and '.join(pair.estimated)} estimated: bounds of the projections, no interval"]
+    return ["no interval: n = 1"] if min(len(side.ok) for side in pair.sides) == 1 else []
 
 
 def _estimate(pair: Pair, settings: StatisticsSettings) -> Row:
-    found = ratio(pair.cpu.times(CLOCK), pair.gpu.times(CLOCK), confidence=settings.confidence)
-    interval = {} if pair.estimated else {"ratio_low": found.low, "ratio_high": found.high}
-    return {"ratio": found.value, **interval}
+    found = _slower(pair, settings)
+    if pair.estimated:
+        return {"ratio": found.value, **{f"ratio_bound_{end}": value for end, value in ratio_bounds(pair).items()}}
+    return {"ratio": found.value, "ratio_low": found.low, "ratio_high": found.high}
+
+
+def _slower(pair: Pair, settings: StatisticsSettings) -> Estimate:
+    return ratio(pair.cpu.times(CLOCK), pair.gpu.times(CLOCK), confidence=settings.confidence)
+
+
+def _verdict(choice: Choice, settings: StatisticsSettings) -> Row:
+    """Whether the fastest device is shown to be the best: the interval of every other one's time over its lies above 1.
+
+    That asks all of several tests to agree, which needs no correction for their number.
+    """
+    best = choice.best
+    if best is None:
+        return {}
+    pairs = {str(side.device): choice.pair(side, best) for side in choice.choices if side is not best}
+    unmet = why_no_claim([_support(device, pair, settings) for device, pair in pairs.items()], settings)
+    if unmet:
+        return {"verdict": INCONCLUSIVE, "reason": unmet}
+    ratios = {device: _slower(pair, settings) for device, pair in pairs.items()}
+    nearest = min(ratios, key=lambda device: ratios[device].low or 0.0)
+    times = f"{nearest} with {_words(ratios[nearest])} times the time of {best.device}."
+    if place(ratios[nearest], 0, 1) == "outside":
+        return {"verdict": BEST, "reason": f"Every other device takes longer: the nearest is {times}"}
+    return {"verdict": INCONCLUSIVE, "reason": f"Not shown to take longer: {times}"}
+
+
+def _support(device: str, pair: Pair, settings: StatisticsSettings) -> Row:
+    """What a claim needs of a device and the fastest one, in the columns of speedup.csv."""
+    modes = {"cpu_mode": pair.cpu.mode, "gpu_mode": pair.gpu.mode}
+    counts = {"n_cpu": len(pair.cpu.ok), "n_gpu": len(pair.gpu.ok), "failures": "; ".join(pair.failures)}
+    return {"model": device, **modes, **counts, "learning": learning(pair, settings)}
+
+
+def _words(estimate: Estimate) -> str:
+    return f"{estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"

@@ -111,8 +111,17 @@ def test_the_legend_says_which_bars_are_intervals_and_which_bounds(drawn):
     case, _, text = drawn
     estimated = case in ("estimated", "one_budget")
     assert ("Bars: 95 % intervals, t on log times" in text) == (case not in ("estimated", "nothing"))
-    assert ("Thin bars: bounds, by the 95 % prediction intervals of the projections" in text) == estimated
+    assert ("Thin bars: bounds from the 95 % prediction intervals" in text) == estimated
     assert ("hollow: estimated" in text) == estimated
+
+
+def test_a_recipe_is_hollow_in_the_legend_when_all_its_times_are_estimated(tmp_path):
+    settings = FigureSettings.from_json(json.dumps(FIGURES))
+    for case, hollow in (("both", False), ("estimated", True), ("one_budget", False)):
+        ablation = read_table(table_of(tmp_path / case, CASES[case]), ABLATION_COLUMNS)
+        legend = draw_ablation(ablation, settings, 0.95).legends[0]
+        mark = dict(zip((text.get_text() for text in legend.texts), legend.legend_handles, strict=True))["tuned"]
+        assert (mark.get_markerfacecolor() == "white") == hollow
 
 
 def test_disturbed_runs_have_a_star_that_is_explained(drawn):

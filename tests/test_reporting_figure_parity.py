@@ -53,3 +53,11 @@ def test_without_any_difference_each_reason_stands_after_its_models():
     tables["parity"] = tables["parity"].assign(difference=None, note="an estimated run has no accuracy")
     text = " ".join(" ".join(text.get_text() for text in draw(tables)["parity"].texts).split())
     assert "simple_cnn, resnet18, resnet50: an estimated run has no accuracy." in text
+
+
+def test_every_panel_has_the_models_in_the_same_order():
+    tables = frames("two_recipes")
+    rows, absent = tables["parity"], ["parameters", "difference"]
+    rows.loc[(rows["recipe"] == "tuned") & (rows["model"] == "simple_cnn"), absent] = None  # as of missing runs
+    names = [[label.get_text() for label in axes.get_yticklabels()] for axes in draw(tables)["parity"].axes]
+    assert names == [["simple_cnn", "resnet18", "resnet50"]] * 2

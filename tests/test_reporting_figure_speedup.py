@@ -27,7 +27,7 @@ def test_the_prediction_interval_of_an_estimate_is_a_thin_bar():
     assert bars(figure.axes[0], THIN) == near([(row["speedup"] * 0.8, row["speedup"] * 1.3)])
     assert bars(figure.axes[0], THICK) == []
     footer = " ".join(figure.get_supxlabel().split())
-    assert "Thin bars: 95 % prediction intervals; hidden where shorter." in footer
+    assert "Thin bars: bounds from the 95 % prediction intervals; hidden where shorter." in footer
 
 
 def test_pairs_of_one_model_are_moved_on_the_page_and_not_in_the_data():

@@ -78,3 +78,23 @@ def test_every_panel_has_the_models_in_the_same_order():
     figure = draw(tables)["training_time"]
     names = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
     assert names == [["simple_cnn", "resnet18", "resnet50"]] * 2
+
+
+def test_the_bar_of_several_estimated_processes_spans_their_intervals_and_says_so():
+    tables = frames("five_each")
+    runs = tables["runs"]
+    cpu = runs["device"] == "cpu"
+    runs.loc[cpu, ["mode", "projected_train_s"]] = ["estimated", 0]
+    runs.loc[cpu, "projected_train_low_s"] = runs["train_s"] * 0.8
+    runs.loc[cpu, "projected_train_high_s"] = runs["train_s"] * 1.3
+    figure = draw(tables)["training_time"]
+    assert bars(figure.axes[0], THIN)[0] == pytest.approx((120 * 0.8, 120 * 1.08 * 1.3))  # of the five
+    footer = " ".join(figure.get_supxlabel().split())
+    assert "Thin bars: from the lowest to the highest end of the 95 % prediction intervals of the processes" in footer
+
+
+def test_measured_and_estimated_repeats_are_two_marks_of_so_many_processes():
+    tables = frames("five_each")
+    runs = tables["runs"]
+    runs.loc[(runs["device"] == "cpu") & (runs["repeat"] == 5), "mode"] = "estimated"
+    assert "n = 1 to 5 processes a mark." in draw(tables)["training_time"].get_supxlabel()

@@ -21,7 +21,7 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names
-from reporting.notes import NO_BARS, NO_RUN, count_line, interval_line, machine_lines
+from reporting.notes import BOUNDS, NO_BARS, NO_RUN, count_line, interval_line, machine_lines
 from reporting.statistics import StatisticsSettings
 from reporting.style import (
     BLACK,
@@ -42,7 +42,6 @@ from reporting.tables import ABLATION_COLUMNS, known, read_table
 LABEL = "time of a training step (ms)"
 KERNELS, FLOOR = "summed kernel time", "floor"
 BARS = {("step_ms_low", "step_ms_high"): THICK, ("step_ms_bound_low", "step_ms_bound_high"): THIN}
-BOUNDS = "Thin bars: bounds, by the 95 % prediction intervals of the projections; hidden where shorter."
 FLOORS = "Floor: the arithmetic or the optimizer's bytes at the best rates measured on the device."
 STAR = "*"  # beside a recipe with a disturbed process
 STAR_OFFSET = 3, -1.5  # points, from the end of the bar or mark to the star's middle
@@ -88,7 +87,12 @@ def _extent(ablation: pd.DataFrame) -> list[float]:
 
 def _handles(ablation: pd.DataFrame, styles: dict[str, Series], width: float) -> list[Line2D]:
     names = short_names(list(styles), width - HANDLE_INCHES)
-    marks = [Line2D([], [], label=names[recipe], **style.points()) for recipe, style in styles.items()]
+    timed = ablation[ablation["step_ms"].notna()]
+    hollow_recipes = set(timed["recipe"]) - set(timed["recipe"][timed["mode"] != "estimated"])
+    marks = [
+        Line2D([], [], label=names[recipe], **style.points(hollow=recipe in hollow_recipes))
+        for recipe, style in styles.items()
+    ]
     kernels = Line2D([], [], color=BLACK, marker="|", linestyle="none", label=KERNELS)
     floor = Line2D([], [], color=GREY, linestyle="--", linewidth=0.8, label=FLOOR)
     hollow = [hollow_handle()] if "estimated" in set(ablation["mode"]) else []

@@ -41,7 +41,8 @@ def draw_parity(
     parity = with_pairs(parity, "{gpu} minus {cpu}", settings.width_inches)
     styles = series_styles(known(parity["pair"]))
     panels = {str(recipe): rows for recipe, rows in parity.groupby("recipe", sort=False)}
-    layouts = {name: Rows(models=by_parameters(rows), series=known(rows["pair"])) for name, rows in panels.items()}
+    models = by_parameters(parity)  # of all panels: a model without a run there has no number of parameters
+    layouts = {name: Rows(models=models, series=known(rows["pair"])) for name, rows in panels.items()}
     label = "test accuracy, GPU minus CPU (percentage points)"
     footer = _footer(parity, statistics.confidence)
     figure, grid = rows_figure(layouts, label, _handles(styles, parity), footer, settings.width_inches)

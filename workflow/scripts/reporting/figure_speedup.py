@@ -6,8 +6,8 @@ from matplotlib.lines import Line2D
 
 from reporting.layout import message_figure, two_sided, with_pairs
 from reporting.notes import (
+    BOUNDS,
     NO_BARS,
-    PREDICTED,
     absent_side,
     count_line,
     disturbed_devices,
@@ -107,7 +107,7 @@ def _bars(shown: pd.DataFrame, confidence: float) -> list[str]:
     thick, thin = shown["speedup_low"].notna(), shown["speedup_bound_low"].notna()
     lines = {
         interval_line(confidence, "Welch on log times"): thick.any(),
-        PREDICTED: thin.any(),
+        BOUNDS: thin.any(),
         NO_BARS: (~thick & ~thin).any(),
     }
     return [line for line, holds in lines.items() if holds]

@@ -16,7 +16,15 @@ from reporting.layout import (
     rows_inches,
 )
 from reporting.lettering import short_names, text_inches
-from reporting.notes import NO_RUN, PREDICTED, absent_runs, count_line, disturbed_devices, machine_lines
+from reporting.notes import (
+    NO_RUN,
+    PREDICTED,
+    SPANNED,
+    absent_runs,
+    count_line,
+    disturbed_devices,
+    machine_lines,
+)
 from reporting.statistics import geometric_mean
 from reporting.style import GREY, SMALL, THIN, FigureSettings, Series, hollow_handle, save, series_styles, styled
 from reporting.tables import RUN_COLUMNS, known, read_table
@@ -78,9 +86,10 @@ def _estimated(runs: pd.DataFrame) -> pd.Series:
 
 def _footer(runs: pd.DataFrame) -> list[str]:
     names = {str(device): known(rows["device_name"]) for device, rows in runs.groupby("device", sort=False)}
-    counts = runs[runs["seconds"].notna()].groupby(["recipe", "model", "device"]).size()
+    counts = runs[runs["seconds"].notna()].groupby(["mode", "recipe", "model", "device"]).size()
+    projected = counts[counts.index.get_level_values("mode") == "estimated"]
     ticks = ["Ticks: each process; marks: their geometric mean."] if counts.max() > 1 else []
-    predicted = [PREDICTED] if _estimated(runs).any() else []
+    predicted = [PREDICTED if projected.max() == 1 else SPANNED] if len(projected) else []
     doubts = [*disturbed_devices(runs), *absent_runs(runs)]
     return [*machine_lines(names), *ticks, count_line(counts, "a mark"), *predicted, *doubts]
 

@@ -14,6 +14,11 @@ GET_GPU = (
 )
 GET_CPU = "name a device with gpus: 0 under study.devices, such as cpu."
 PREDICTED = "Thin bars: 95 % prediction intervals; hidden where shorter."
+SPANNED = (
+    "Thin bars: from the lowest to the highest end of the 95 % prediction intervals of the processes; hidden where "
+    "shorter."
+)
+BOUNDS = "Thin bars: bounds from the 95 % prediction intervals; hidden where shorter."
 NO_BARS = "Marks without bar: too few samples for an interval."
 
 

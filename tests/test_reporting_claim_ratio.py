@@ -29,8 +29,12 @@ def test_a_ratio_needs_both_clocks_on_one_side_of_the_tolerance(train, total, ve
     assert judge_ratio(row(*train), row(*total), STUDY, SETTINGS)["verdict"] == verdict
 
 
+def test_the_ratio_by_the_other_clock_has_its_interval():
+    assert "; by total_s: 6.5 (6 to 7). " in judge_ratio(row(7, 8), row(6, 7), STUDY, SETTINGS)["reason"]
+
+
 def test_clocks_that_disagree_are_named_with_both_machines():
     reason = judge_ratio(row(7, 8), row(2, 3), STUDY, SETTINGS)["reason"]
     assert "By train_s the interval lies within" in reason
-    assert "by total_s (2.5) outside" in reason
+    assert "by total_s, 2.5 (2 to 3), outside" in reason
     assert "Ours: G over C; the study: " in reason

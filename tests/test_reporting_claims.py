@@ -54,7 +54,7 @@ def test_other_ratios_are_not_confirmed(tmp_path):
 
 def test_a_ratio_names_our_machines_and_the_studys(tmp_path):
     assert judged(tmp_path, study(STATED))["reason"][0] == (
-        "By both clocks the interval lies within the stated ratio +/- 25% (by total_s: 1.91). "  # 216 s / 113 s
+        "By both clocks the interval lies within the stated ratio +/- 25%; by total_s: 1.91 (1.87 to 1.95). "  # 216 / 113 s
         "Ours: NVIDIA H200 over Intel Xeon Platinum 8480C; the study: NVIDIA GeForce RTX 3050 over Intel Core "
         "i9-14900K."
     )
@@ -63,7 +63,7 @@ def test_a_ratio_names_our_machines_and_the_studys(tmp_path):
 def test_clocks_that_disagree_on_a_ratio_are_inconclusive(tmp_path):
     frame = judged(tmp_path, study({**STATED, "resnet50": 32.0}))  # by total_s 3306 s / 113 s = 29.3, under 30.45
     assert verdicts(frame, "ratio") == ["confirmed", "confirmed", "inconclusive"]
-    assert "by total_s (29.3) outside; the study does not state its clock" in frame["reason"][2]
+    assert "by total_s, 29.3 (28.6 to 29.9), outside; the study does not state its clock" in frame["reason"][2]
 
 
 CHANGED = [

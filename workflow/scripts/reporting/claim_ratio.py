@@ -21,12 +21,10 @@ def judge_ratio(
     where = f"the stated ratio +/- {tolerance:.0%}"
     machines = _machines(train, published)
     if position == second:
-        reason = (
-            f"By both clocks the interval lies {WORDS[position]} {where} (by total_s: {other.value:.3g}). {machines}"
-        )
+        reason = f"By both clocks the interval lies {WORDS[position]} {where}; by total_s: {other.words}. {machines}"
         return verdict(VERDICTS[position], reason, ours)
     reason = (
-        f"By train_s the interval lies {WORDS[position]} {where}, by total_s ({other.value:.3g}) {WORDS[second]}; the "
+        f"By train_s the interval lies {WORDS[position]} {where}, by total_s, {other.words}, {WORDS[second]}; the "
         f"study does not state its clock. {machines}"
     )
     return verdict(INCONCLUSIVE, reason, ours)

@@ -38,6 +38,12 @@ class Estimate:
         low, high = (math.exp(self.low), math.exp(self.high)) if has_interval else (None, None)  # type: ignore[arg-type]
         return Estimate(value=math.exp(self.value), low=low, high=high)
 
+    @property
+    def words(self) -> str:
+        """With three digits, such as `1.2 (1.1 to 1.31)`."""
+        value = f"{self.value:.3g}"
+        return value if self.low is None else f"{value} ({self.low:.3g} to {self.high:.3g})"
+
 
 def linear_combination(samples: Sequence[Sequence[float]], weights: Sequence[float], *, confidence: float) -> Estimate:
     """The sum of weights times sample means, with a t interval.

@@ -166,7 +166,7 @@ def _verdict(choice: Choice, settings: StatisticsSettings) -> Row:
         return {"verdict": INCONCLUSIVE, "reason": unmet}
     ratios = {device: _slower(pair, settings) for device, pair in pairs.items()}
     nearest = min(ratios, key=lambda device: ratios[device].low or 0.0)
-    times = f"{nearest} with {_words(ratios[nearest])} times the time of {best.device}."
+    times = f"{nearest} with {ratios[nearest].words} times the time of {best.device}."
     if place(ratios[nearest], 0, 1) == "outside":
         return {"verdict": BEST, "reason": f"Every other device takes longer: the nearest is {times}"}
     return {"verdict": INCONCLUSIVE, "reason": f"Not shown to take longer: {times}"}
@@ -177,7 +177,3 @@ def _support(device: str, pair: Pair, settings: StatisticsSettings) -> Row:
     modes = {"cpu_mode": pair.cpu.mode, "gpu_mode": pair.gpu.mode}
     counts = {"n_cpu": len(pair.cpu.ok), "n_gpu": len(pair.gpu.ok), "failures": "; ".join(pair.failures)}
     return {"model": device, **modes, **counts, "learning": learning(pair, settings)}
-
-
-def _words(estimate: Estimate) -> str:
-    return f"{estimate.value:.3g} ({estimate.low:.3g} to {estimate.high:.3g})"

@@ -54,7 +54,8 @@ def test_other_ratios_are_not_confirmed(tmp_path):
 
 def test_a_ratio_names_our_machines_and_the_studys(tmp_path):
     assert judged(tmp_path, study(STATED))["reason"][0] == (
-        "By both clocks the interval lies within the stated ratio +/- 25%; by total_s: 1.91 (1.87 to 1.95). "  # 216 / 113 s
+        "By both clocks the interval lies within the stated ratio +/- 25%; by total_s: "
+        "1.91 (1.87 to 1.95). "  # 216 s / 113 s
         "Ours: NVIDIA H200 over Intel Xeon Platinum 8480C; the study: NVIDIA GeForce RTX 3050 over Intel Core "
         "i9-14900K."
     )

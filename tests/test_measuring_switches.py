@@ -65,6 +65,25 @@ def test_retained_memory_is_not_fetched_from_the_system_again():
     assert retained < given_back / 5  # ten times 64 MiB: 163,840 pages, or 320 huge ones
 
 
+KEPT = """
+from dataclasses import replace
+import psutil, torch
+from measuring.knobs import Knobs
+from measuring.switches import set_switches
+from runs import RECIPE
+set_switches(Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu")))
+tensors = [torch.empty(2**26) for _ in range(10)]
+held = psutil.Process().memory_info().vms
+del tensors
+print((held - psutil.Process().memory_info().vms) // 2**20)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_as_much_memory_as_a_large_network_needs_is_retained():
+    assert int(run_python(KEPT, "")) < 100  # MiB of 2560 that no page was ever written in
+
+
 def test_without_glibc_no_memory_is_retained(monkeypatch):
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
     knobs = Knobs(replace(RECIPE, retain_host_memory=True), torch.device("cpu"))

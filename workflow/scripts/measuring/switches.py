@@ -11,7 +11,7 @@ from measuring.knobs import Knobs
 # free end is kept. M_MMAP_THRESHOLD, the size from which they come from elsewhere, would do too, but older versions of
 # glibc refuse one above 32 MiB.
 M_MMAP_MAX, M_TRIM_THRESHOLD = -4, -1
-LARGEST = 2**31 - 1
+NONE, ALL = 0, -1
 
 
 def set_switches(knobs: Knobs) -> None:
@@ -30,4 +30,4 @@ def retain_memory() -> bool:
     if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
-    return bool(mallopt(M_MMAP_MAX, 0) and mallopt(M_TRIM_THRESHOLD, LARGEST))
+    return bool(mallopt(M_MMAP_MAX, NONE) and mallopt(M_TRIM_THRESHOLD, ALL))

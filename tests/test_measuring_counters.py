@@ -57,6 +57,13 @@ def test_a_system_without_these_files_gives_none(machine):
     assert reading.throttled_s is reading.pressure_s is None
 
 
+def test_a_system_that_does_not_show_all_of_our_cpus_gives_none(machine):
+    """A container may number the CPUs that it shows from 0 on, whichever ones it runs on."""
+    (machine / "stat").write_text(STAT.replace("cpu0", "cpu3"))
+    reading = read_counters()
+    assert reading.busy_cpu_s is reading.steal_cpu_s is reading.all_cpu_s is None
+
+
 def test_throttling_of_version_2_counts_in_the_own_group_and_above_it(machine):
     (machine / "own").write_text("0::/slice/job\n")
     (group(machine, "slice/job") / "cpu.stat").write_text("usage_usec 7\nthrottled_usec 500000\n")

@@ -40,6 +40,8 @@ def read_counters() -> Counters:
     """Return what this system offers; takes well under a millisecond for each ten CPUs."""
     own = affinity()
     ticks = _cpu_ticks()
+    if not own <= ticks.keys():  # a container may number the CPUs that it shows from 0 on, whichever ones it has
+        ticks = {}
     lines, cores = ([ticks[cpu] for cpu in cpus if cpu in ticks] for cpus in (own, with_siblings(own)))
     ticks_per_s = os.sysconf("SC_CLK_TCK")
     return Counters(

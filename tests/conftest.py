@@ -7,6 +7,8 @@ from measuring import cores
 
 for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # those of `make test` are not for the `make` that a test calls
     os.environ.pop(name, None)
+for name in cores.BINDING:  # each test counts the CPUs anew, long after torch was imported
+    os.environ.pop(name, None)
 
 
 def pytest_ignore_collect(collection_path, config):

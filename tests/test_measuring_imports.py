@@ -63,6 +63,41 @@ def test_auto_means_all_cores_where_the_threads_of_openmp_are_bound(script):
     assert output_of(SCRIPT, path, OMP_PROC_BIND="true") == output_of(SCRIPT, path, OMP_PROC_BIND="false")
 
 
+@pytest.mark.parametrize("bound", [{"OMP_PROC_BIND": "close"}, {"OMP_PLACES": "cores"}, {"GOMP_CPU_AFFINITY": "0-63"}])
+def test_cpus_are_not_counted_after_the_import_of_torch_may_have_hidden_them(bound):
+    code = "import torch; from measuring.cores import physical_cores; print(physical_cores())"
+    assert int(output_of(code, OMP_PROC_BIND="false")) >= 1
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        output_of(code, **bound)
+    assert f"{next(iter(bound))} may have bound this process to one CPU" in failed.value.stderr
+
+
+LOADER = """
+import os
+from dataclasses import replace
+from measuring.cores import affinity
+affinity()
+import measuring.data as data
+from runs import RECIPE, made_images
+
+class Cpus(data.ImageDataset):
+    def __getitems__(self, indices):
+        return [len(os.sched_getaffinity(0)) for _ in indices]
+
+data.ImageDataset = Cpus
+recipe = replace(RECIPE, loader_workers=1)
+counts = [data.train_batches(made_images(), recipe, 0), data.test_batches(made_images(), recipe)]
+print(*({int(count) for batch in batches for count in batch} for batches in counts))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system binds no process")
+def test_loader_processes_have_all_cpus_where_the_threads_of_openmp_are_bound():
+    path = f"{ROOT}/workflow/scripts:{ROOT}/tests"
+    count = {len(os.sched_getaffinity(0))}
+    assert output_of(LOADER, OMP_PROC_BIND="true", PYTHONPATH=path) == f"{count} {count}\n"
+
+
 def test_a_run_imports_no_package_that_it_has_no_use_for():
     imported = output_of("import sys, measuring.run; print(*sys.modules)").split()
     assert not {name for name in UNUSED if name in imported}

@@ -1,16 +1,19 @@
 """How many CPUs this process may really use. Imports nothing heavy: the scheduler asks too."""
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 import psutil
 
+from lineage.job import UserError
 from measuring.cgroups import own_groups
 from measuring.readable import read_cpu_list, read_int, read_text
 
 CPUS = Path("/sys/devices/system/cpu")
+BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY")
 
 
 def available_cpus() -> int:
@@ -61,9 +64,13 @@ def _quota_v1(group: Path) -> float | None:
 def affinity() -> frozenset[int]:
     """Return the numbers of the logical CPUs on which this process may be scheduled, as the first call finds them.
 
-    That call has to come before torch is imported: with OMP_PROC_BIND or GOMP_CPU_AFFINITY set, the import binds the
-    calling thread to one CPU (pytorch/pytorch#91989), though the process keeps all of them.
+    That call has to come before torch is imported: with one of the variables BINDING set, the import binds the calling
+    thread, and what it starts from then on, to one CPU (pytorch/pytorch#91989), though the process keeps all of them.
+    UserError when it comes too late to see them.
     """
+    bound = [name for name in BINDING if os.environ.get(name, "false").lower() != "false"]
+    if bound and "torch" in sys.modules:
+        raise UserError(f"{bound[0]} may have bound this process to one CPU when torch was imported: unset it.")
     if hasattr(os, "sched_getaffinity"):
         return frozenset(os.sched_getaffinity(0))
     return frozenset(range(os.cpu_count() or 1))

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
 from zipfile import BadZipFile
@@ -16,6 +17,7 @@ from torch.utils.data import DataLoader, Dataset, get_worker_info
 from torchvision import transforms
 
 from lineage.job import UserError
+from measuring.cores import affinity
 from measuring.settings import Recipe
 
 # Mean and standard deviation of each colour over the 50,000 training images of CIFAR-10, pixels divided by 255.
@@ -116,7 +118,14 @@ def train_batches(images: Images, recipe: Recipe, seed: int) -> Batches:
         shuffle=True,
         num_workers=recipe.loader_workers,
         generator=torch.Generator().manual_seed(seed),
+        worker_init_fn=partial(_use_cpus, affinity()),
     )
+
+
+def _use_cpus(cpus: frozenset[int], _worker: int) -> None:
+    """Let a loader process run on all CPUs of the run; OpenMP may have bound the thread that starts it to one."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cpus)
 
 
 def _check_sockets(recipe: Recipe) -> None:
@@ -136,6 +145,7 @@ def test_batches(images: Images, recipe: Recipe) -> Batches:
         ImageDataset(images.test_images, images.test_labels, transforms.Compose(_to_normalised_tensor())),
         batch_size=recipe.batch_size,
         num_workers=recipe.loader_workers,
+        worker_init_fn=partial(_use_cpus, affinity()),
     )
 
 

@@ -7,41 +7,51 @@ import pytest
 from measuring.exclusive import LOCK, is_shared, machine_to_ourselves
 from workflow import ROOT
 
+LONGER_S = 0.5
 HOLD = """
 import sys, time
 from pathlib import Path
 from measuring.exclusive import machine_to_ourselves
 with machine_to_ourselves(Path(sys.argv[1]), shared=sys.argv[3] == "True"):
     print("held", flush=True)
+    sys.stdin.read()
     time.sleep(float(sys.argv[2]))
 """
 
 
-def holder(folder, seconds, shared=False):
-    command = [sys.executable, "-c", HOLD, str(folder), str(seconds), str(shared)]
-    process = subprocess.Popen(command, cwd=ROOT / "workflow" / "scripts", stdout=subprocess.PIPE, text=True)
+def holder(folder, shared=False):
+    """A process that holds the machine until its input ends, and a little longer."""
+    command = [sys.executable, "-c", HOLD, str(folder), str(LONGER_S), str(shared)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, cwd=ROOT / "workflow" / "scripts", **pipes)
     assert process.stdout.readline() == "held\n"
     return process
 
 
 def test_a_machine_without_another_run_is_ours_at_once(tmp_path):
     lines = []
-    with machine_to_ourselves(tmp_path, lines.append) as waited_s:
-        assert waited_s < 1
-    assert lines == []
+    with machine_to_ourselves(tmp_path, lines.append):
+        assert lines == []  # it did not wait
     assert (tmp_path / LOCK).exists()
 
 
 def test_a_second_run_says_that_it_waits_and_begins_when_the_first_ends(tmp_path):
     lines = []
-    with holder(tmp_path, 1.0) as first, machine_to_ourselves(tmp_path, lines.append) as waited_s:
-        assert first.wait(timeout=10) == 0
-        assert waited_s > 0.5
+    with holder(tmp_path) as first:
+
+        def let_it_end(line):
+            lines.append(line)
+            first.stdin.close()
+
+        started = time.perf_counter()
+        with machine_to_ourselves(tmp_path, let_it_end) as waited_s:
+            assert LONGER_S <= waited_s <= time.perf_counter() - started
+            assert first.wait(timeout=60) == 0
     assert lines == ["Another timed run of this software is on this machine, started elsewhere: waiting until it ends."]
 
 
 def test_a_killed_run_frees_the_machine(tmp_path):
-    with holder(tmp_path, 600) as first:
+    with holder(tmp_path) as first:
         first.kill()
         started = time.monotonic()
         with machine_to_ourselves(tmp_path):
@@ -49,17 +59,18 @@ def test_a_killed_run_frees_the_machine(tmp_path):
 
 
 def test_a_run_that_ends_frees_the_machine_for_the_next_one_in_the_same_process(tmp_path):
+    lines = []
     for _ in range(2):
-        with machine_to_ourselves(tmp_path) as waited_s:
-            assert waited_s < 1
+        with machine_to_ourselves(tmp_path, lines.append):
+            assert lines == []  # it did not wait
 
 
 def test_runs_that_share_the_machine_run_beside_each_other_and_not_beside_others(tmp_path):
     lines = []
-    with holder(tmp_path, 3, shared=True) as first:
+    with holder(tmp_path, shared=True) as first:
         with machine_to_ourselves(tmp_path, lines.append, shared=True):
             assert lines == []  # it did not wait
-        with machine_to_ourselves(tmp_path):
+        with machine_to_ourselves(tmp_path, lambda line: first.stdin.close()):
             assert first.wait(timeout=60) == 0
 
 

@@ -21,6 +21,7 @@ with leased_gpu(1, Path(sys.argv[1]), list_all=lambda: listed):
     assert "torch" not in sys.modules
     started = time.monotonic()
     print("held", os.environ["CUDA_VISIBLE_DEVICES"], flush=True)
+    sys.stdin.read()
     time.sleep(float(sys.argv[2]))
     print(started, time.monotonic(), flush=True)
 """
@@ -31,9 +32,11 @@ def nothing_set(monkeypatch):
     monkeypatch.delenv(VISIBLE, raising=False)
 
 
-def run(folder, seconds):
-    command = [sys.executable, "-c", RUN, str(folder), str(seconds)]
-    return subprocess.Popen(command, cwd=ROOT / "workflow/scripts", stdout=subprocess.PIPE, text=True)
+def run(folder, longer_s=0.0):
+    """A process that holds a GPU until its input ends, and a little longer."""
+    command = [sys.executable, "-c", RUN, str(folder), str(longer_s)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT / "workflow/scripts", **pipes)
 
 
 def lease(folder, write=print, gpus=1, listed=TWO):
@@ -42,9 +45,14 @@ def lease(folder, write=print, gpus=1, listed=TWO):
 
 def test_six_runs_on_two_gpus_never_share_one(tmp_path):
     spans = {}
-    for process in [run(tmp_path, 0.3) for _ in range(6)]:
-        output, _ = process.communicate(timeout=60)
-        held, times = output.splitlines()
+    first = [run(tmp_path, 0.3) for _ in range(2)]
+    held = [process.stdout.readline() for process in first]  # both are at work, so the next ones have to wait
+    processes = [*first, *(run(tmp_path, 0.3) for _ in range(4))]
+    for process in processes:
+        process.stdin.close()
+    for process, line in zip(processes, [*held, *[""] * 4], strict=True):
+        with process:
+            held, times = (line + process.stdout.read()).splitlines()
         spans.setdefault(held.split()[1], []).append(tuple(map(float, times.split())))
     assert set(spans) == {"GPU-a", "GPU-b"}
     for each in map(sorted, spans.values()):
@@ -52,7 +60,7 @@ def test_six_runs_on_two_gpus_never_share_one(tmp_path):
 
 
 def test_a_killed_run_frees_its_gpu(tmp_path):
-    with run(tmp_path, 600) as first, run(tmp_path, 600) as second:
+    with run(tmp_path) as first, run(tmp_path) as second:
         held = {process.stdout.readline().split()[1]: process for process in (first, second)}
         lines = []
         held["GPU-b"].kill()
@@ -65,10 +73,16 @@ def test_a_killed_run_frees_its_gpu(tmp_path):
 
 def test_a_run_that_waits_says_so_once_and_knows_how_long(tmp_path):
     lines = []
-    with run(tmp_path, 1.2) as first:
+    with run(tmp_path, 0.5) as first:
         assert first.stdout.readline() == "held GPU-a\n"
-        with lease(tmp_path, lines.append, listed=TWO[:1]) as seconds:
-            assert seconds > 0.5
+
+        def let_it_end(line):
+            lines.append(line)
+            first.stdin.close()
+
+        started = time.perf_counter()
+        with lease(tmp_path, let_it_end, listed=TWO[:1]) as seconds:
+            assert 0.5 <= seconds <= time.perf_counter() - started
     assert lines == ["Other runs hold the 1 GPUs that this one may use: waiting until one is free."]
 
 

@@ -24,6 +24,7 @@ from measuring.measurement import Measurement
 from measuring.refusal import RefusedError
 from measuring.run import record_run
 from measuring.threads import Threads
+from measuring.timing import stopwatch_for
 from measuring.work import count_work
 from runs import RECIPE, SETTINGS, made_images, save_images, with_device
 
@@ -79,7 +80,13 @@ def test_a_measured_run_has_clocks_that_add_up(recorded):
     assert record["test_accuracy"] == float(epochs[-1]["test_accuracy"])
 
 
-def test_the_samples_of_all_steps_are_kept(recorded):
+@pytest.fixture
+def computing_time(monkeypatch):
+    """A stopwatch of the time that this thread computes: the system may stop it for any time between two readings."""
+    monkeypatch.setattr(run, "stopwatch_for", lambda device: stopwatch_for(device, clock=time.thread_time))
+
+
+def test_the_samples_of_all_steps_are_kept(recorded, computing_time):
     record, folder = recorded()
     steps = rows(folder / "2.steps.csv.gz")
     assert len(steps) == record["steps_done"] == record["steps_total"] == 33
@@ -150,7 +157,7 @@ def test_energy_that_was_not_measured_has_a_reason_and_no_number(recorded):
     assert record["cpu_energy_reason"].startswith("not measured: ")
 
 
-def test_each_window_knows_its_surroundings_and_both_clocks(recorded):
+def test_each_window_knows_its_surroundings_and_both_clocks(recorded, computing_time):
     _, folder = recorded()
     for row in rows(folder / "2.csv"):
         assert float(row["event_train_s"]) == pytest.approx(float(row["train_s"]), abs=1e-3)

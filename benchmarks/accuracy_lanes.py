@@ -146,7 +146,7 @@ def train_in_turn(
 
 
 def train_on(record: Path, run: PlannedRun, config: Any, data: tuple[Path, Path], cpus: str) -> None:
-    """Train once and write the record; runs in a process of its own, bound before torch looks at the machine.
+    """Train once and write the record; runs in a process of its own, bound before it counts its CPUs.
 
     It ends with the process that started it, however that ends.
     """

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from breakdowns import Pass, breakdown_cases, breakdown_table
-from records import FIGURES
+from records import FIGURES, STUDY
 from reporting.figure_breakdown import draw_breakdown, milliseconds, plot_breakdown
 from reporting.style import FigureSettings
 from reporting.tables import BREAKDOWN_COLUMNS, read_table
@@ -106,3 +106,10 @@ def test_every_panel_has_the_models_in_the_same_order(tmp_path):
     figure = draw_breakdown(table, FigureSettings(**FIGURES))
     names = [[text.get_text() for text in axes.texts if text.get_weight() == "bold"] for axes in figure.axes]
     assert names == [["simple_cnn", "resnet18"]] * 2
+
+
+def test_processes_and_steps_of_the_bars_are_said_from_fewest_to_most(tmp_path):
+    passes = [Pass(model=model, repeat=r) for model, n in zip(STUDY, (3, 1, 2), strict=True) for r in range(1, n + 1)]
+    table = read_table(breakdown_table(tmp_path, passes), BREAKDOWN_COLUMNS)
+    footer = " ".join(draw_breakdown(table, FigureSettings(**FIGURES)).get_supxlabel().split())
+    assert "Processes a bar: 1 to 3, steps: 2 to 6." in footer

@@ -38,6 +38,8 @@ def test_pairs_of_one_model_are_moved_on_the_page_and_not_in_the_data():
     places = [line.get_transform().transform(line.get_xydata()[0])[0] * 72 / figure.dpi for line in lines]
     assert [b - a for a, b in pairwise(places)] == pytest.approx([2, 2])  # points
     assert "by up to 2 points sideways" in figure.get_supxlabel()
+    two = tables | {"speedup": tables["speedup"].query("gpu_device != 'cuda_c'")}
+    assert "by up to 1 point sideways" in draw(two)["speedup"].get_supxlabel()
 
 
 def test_the_legend_names_a_pair_in_the_order_of_the_axis():

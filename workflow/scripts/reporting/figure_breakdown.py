@@ -119,9 +119,11 @@ def _disturbed(shown: pd.DataFrame) -> list[str]:
 
 
 def _counts(shown: pd.DataFrame) -> str:
-    counts = known(shown["n"])
-    processes = f"{counts[0]:g}" if len(counts) == 1 else f"{min(counts):g} to {max(counts):g}"
-    return f"Processes a bar: {processes}, steps: {'/'.join(f'{steps:g}' for steps in known(shown['steps']))}."
+    return f"Processes a bar: {_range(shown['n'])}, steps: {_range(shown['steps'])}."
+
+
+def _range(counts: pd.Series) -> str:
+    return " to ".join(dict.fromkeys(f"{count:g}" for count in (counts.min(), counts.max())))
 
 
 def _draw_panel(axes: Axes, rows: Rows, breakdown: pd.DataFrame) -> None:

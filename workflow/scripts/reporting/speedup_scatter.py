@@ -99,7 +99,8 @@ def _shifts(pairs: int) -> list[float]:
 
 def _moved(shown: pd.DataFrame) -> list[str]:
     most = _shifts(shown["pair"].nunique())[-1]
-    return [f"Pairs of one model are moved apart, by up to {most:g} points sideways."] if most else []
+    points = "1 point" if most == 1 else f"{most:g} points"
+    return [f"Pairs of one model are moved apart, by up to {points} sideways."] if most else []
 
 
 def _size_limits(shown: pd.DataFrame, published: Published) -> tuple[float, float]:

@@ -1,5 +1,5 @@
 # make run     the study: .venv, packages, data, runs, tables, figures
-# make test    the same set-up, then all tests
+# make test    the same set-up, then all tests, one process for each CPU, four at most
 # make soak    kills a small study 60 times at random moments; SEED=7 draws other moments
 # make check   formatting, lints and types
 # make report  results/report.html, one page with every table and figure
@@ -43,7 +43,7 @@ data: $(RUN_PACKAGES)
 	$(SNAKEMAKE) data
 
 test: $(TEST_PACKAGES)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile
 
 soak: $(TEST_PACKAGES)
 	KILLS=60 $(if $(SEED),SEED=$(SEED)) $(BIN)/python -m pytest -s tests/test_workflow_kill.py

@@ -167,7 +167,8 @@ def test_a_locale_of_another_encoding_works(project, tmp_path):
 
 
 def test_64_mb_of_shared_memory_are_enough_for_usual_batches_and_one_sentence_for_larger_ones(project):
-    shell = 'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "$@"'
+    # /mnt: a name that is short enough for sockets wherever the tests work
+    shell = 'mount -t tmpfs -o size=64m tmpfs /dev/shm && mount -t tmpfs tmpfs /mnt && TMPDIR=/mnt exec "$@"'
     under = required("unshare", "--mount", "sh", "-c", shell, "sh")
     usual = small(recipes={"smoke": {"epochs": 1, "batch_size": 64, "loader_workers": 2}})
     done = snakemake(project, RUNS, overlay=usual, under=under)

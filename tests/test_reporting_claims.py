@@ -138,6 +138,20 @@ def test_too_few_processes_show_the_value_and_claim_nothing(tmp_path):
     assert set(ratios["reason"]) == {"n = 1: a claim needs 5 processes on each side."}
 
 
+def test_a_row_says_how_many_processes_its_number_rests_on_at_the_least(tmp_path):
+    runs = [run for run in study(STATED) if (run.model, run.device) != ("resnet50", "cuda") or run.repeat <= 3]
+    frame = judged(tmp_path, runs)
+    counts = {claim: frame.loc[frame["claim"] == claim, "n"].tolist() for claim in CLAIMS}
+    assert counts == {
+        "ratio": [5, 5, 3],
+        "growth": [3],
+        "superlinear": [3],
+        "superlinear_segment": [5, 3],
+        "parity": [5, 5, 3],
+    }
+    assert frame.loc[frame["claim"].isin(UNTESTED), "n"].isna().all()
+
+
 def test_an_estimated_side_supports_no_claim(tmp_path):
     frame = judged(tmp_path, study(STATED, mode="estimated", epochs_done=1))
     assert verdicts(frame, "ratio") == ["inconclusive"] * 3

@@ -56,7 +56,7 @@ def test_an_interval_across_an_edge_decides_nothing(tmp_path):
 
 def test_one_process_shows_its_share_and_claims_nothing(tmp_path):
     row = share_row(tmp_path, with_copy(35.0)[:1])
-    assert (row["verdict"], row["ours"]) == ("inconclusive", pytest.approx(0.35))
+    assert (row["verdict"], row["ours"], row["n"]) == ("inconclusive", pytest.approx(0.35), 1)
     assert "synchronised after each part (2 steps)" in row["reason"]
     assert row["reason"].endswith("n = 1: a claim needs 5 processes.")
 

@@ -15,7 +15,7 @@ from reporting.conditions import not_the_experiment, unlike
 from reporting.pairs import NO_CPU, NO_GPU, Pair, find_pairs
 from reporting.published import Published, PublishedModel
 from reporting.statistics import Estimate, StatisticsSettings
-from reporting.support import why_no_claim
+from reporting.support import fewest_processes, why_no_claim
 from reporting.verdicts import CONFIRMED, INCONCLUSIVE, NOT_CONFIRMED, NOT_TESTABLE, Row, read_estimate, verdict
 
 CLOCK, OTHER_CLOCK = "train_s", "total_s"
@@ -122,8 +122,10 @@ def _judge_ratio(evidence: Evidence, group: Group, model: str) -> Row:
     unmet = why_no_claim([train], evidence.settings)
     if unmet or total is None or total["speedup"] is None:
         reason = unmet or "total_s is not known, and the study does not state its clock."
-        return verdict(INCONCLUSIVE, reason, read_estimate(train, "speedup"))
-    return judge_ratio(train, total, evidence.published, evidence.settings)
+        judged = verdict(INCONCLUSIVE, reason, read_estimate(train, "speedup"))
+    else:
+        judged = judge_ratio(train, total, evidence.published, evidence.settings)
+    return {"n": fewest_processes([train]), **judged}
 
 
 def _no_pair(group: Group, row: Row | None, model: str) -> str:
@@ -146,13 +148,18 @@ def _growth_rows(evidence: Evidence, group: Group) -> Iterator[Row]:
         for claim in ("growth", "superlinear"):
             yield _over(evidence, claim, group, list(evidence.published.models), verdict(NOT_TESTABLE, reason))
         return
-    unmet, names = _unmet_over_models(evidence, group, pairs), [pair.model for pair in pairs]
-    yield _over(evidence, "growth", group, names, judge_growth(pairs, unmet, evidence.settings))
-    yield _over(evidence, "superlinear", group, names, judge_slope(pairs[0], pairs[-1], unmet, evidence.settings))
+    unmet = _unmet_over_models(evidence, group, pairs)
+    yield _of_pairs(evidence, "growth", group, pairs, judge_growth(pairs, unmet, evidence.settings))
+    yield _of_pairs(evidence, "superlinear", group, pairs, judge_slope(pairs[0], pairs[-1], unmet, evidence.settings))
     for segment in pairwise(pairs):
         unmet = why_no_claim(_rows(evidence, group, segment), evidence.settings)
-        names = [pair.model for pair in segment]
-        yield _over(evidence, "superlinear_segment", group, names, judge_slope(*segment, unmet, evidence.settings))
+        judged = judge_slope(*segment, unmet, evidence.settings)
+        yield _of_pairs(evidence, "superlinear_segment", group, segment, judged)
+
+
+def _of_pairs(evidence: Evidence, claim: str, group: Group, pairs: Sequence[Pair], judged: Row) -> Row:
+    counted = {"n": fewest_processes(_rows(evidence, group, pairs)), **judged}
+    return _over(evidence, claim, group, [pair.model for pair in pairs], counted)
 
 
 def _over(evidence: Evidence, claim: str, group: Group, models: list[str], judged: Row) -> Row:
@@ -197,7 +204,7 @@ def _judge_parity(evidence: Evidence, group: Group, model: str) -> Row:
     if other:
         return verdict(NOT_TESTABLE, f"Not the study's experiment: it differs in {other}.")
     name = {"equal": CONFIRMED, "different": NOT_CONFIRMED}.get(row["verdict"], INCONCLUSIVE)
-    return verdict(name, row["reason"], _deciding(row))
+    return {"n": fewest_processes([row]), **verdict(name, row["reason"], _deciding(row))}
 
 
 def _deciding(row: Row) -> Estimate:

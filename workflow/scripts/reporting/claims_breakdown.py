@@ -62,7 +62,7 @@ def _share_row(evidence: Evidence, gpus: pd.DataFrame, recipe: str, device: str,
         return {**base, **verdict(NOT_TESTABLE, str(obstacle))}
     answer, limit = _judge_share(evidence, row, str(base["stated"]))
     reason = f"{_share_sentence(row)} n = {row['n']:g}: {limit}"
-    return {**base, **verdict(answer, reason, read_estimate(row, "copy_share"))}
+    return {**base, "n": row["n"], **verdict(answer, reason, read_estimate(row, "copy_share"))}
 
 
 def _judge_share(evidence: Evidence, row: Row, stated: str) -> tuple[str, str]:
@@ -129,7 +129,7 @@ def _order_rows(evidence: Evidence, gpus: pd.DataFrame, group: Group, file: str)
         return
     for row in measured:
         base = _base(evidence, "compute_to_communication", row["model"], files)
-        yield {**base, **more, **verdict(answer, reason, read_estimate(row, "compute_to_copy"))}
+        yield {**base, **more, "n": row["n"], **verdict(answer, reason, read_estimate(row, "compute_to_copy"))}
 
 
 def _comparable(evidence: Evidence, group: Group, measured: Sequence[Row]) -> list[Pair]:

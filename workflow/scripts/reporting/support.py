@@ -27,8 +27,13 @@ def _failed(rows: Sequence[Row]) -> str | None:
 
 
 def _few(rows: Sequence[Row], settings: StatisticsSettings) -> str | None:
-    few = too_few([row[name] for row in rows for name in ("n_cpu", "n_gpu")], settings)
+    few = too_few([fewest_processes(rows)], settings)
     return f"{few}." if few else None
+
+
+def fewest_processes(rows: Sequence[Row]) -> int:
+    """The fewest processes on a side of these rows of speedup.csv or parity.csv."""
+    return min(int(row[name]) for row in rows for name in ("n_cpu", "n_gpu"))
 
 
 def too_few(counts: Sequence[int], settings: StatisticsSettings) -> str | None:

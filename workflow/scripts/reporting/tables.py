@@ -96,8 +96,8 @@ VALIDATION_SUMMARY_COLUMNS = (
     *("median_half_width", "median_time_share", "largest_time_share"),
 )
 REPLICATION_COLUMNS = (
-    *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "statement", "stated", "ours", "ours_low"),
-    *("ours_high", "unit", "verdict", "reason", "evidence"),
+    *("claim", "kind", "recipe", "model", "cpu_device", "gpu_device", "n", "statement", "stated", "ours"),
+    *("ours_low", "ours_high", "unit", "verdict", "reason", "evidence"),
 )
 
 # Read as text whatever they look like: a key may be all digits, and a Python version reads as a number.

@@ -15,7 +15,7 @@ from reporting.conditions import not_the_experiment, unlike
 from reporting.pairs import NO_CPU, NO_GPU, Pair, find_pairs
 from reporting.published import Published, PublishedModel
 from reporting.statistics import Estimate, StatisticsSettings
-from reporting.support import fewest_processes, why_no_claim
+from reporting.support import processes, why_no_claim
 from reporting.verdicts import CONFIRMED, INCONCLUSIVE, NOT_CONFIRMED, NOT_TESTABLE, Row, read_estimate, verdict
 
 CLOCK, OTHER_CLOCK = "train_s", "total_s"
@@ -125,7 +125,7 @@ def _judge_ratio(evidence: Evidence, group: Group, model: str) -> Row:
         judged = verdict(INCONCLUSIVE, reason, read_estimate(train, "speedup"))
     else:
         judged = judge_ratio(train, total, evidence.published, evidence.settings)
-    return {"n": fewest_processes([train]), **judged}
+    return {"n": min(processes([train])), **judged}
 
 
 def _no_pair(group: Group, row: Row | None, model: str) -> str:
@@ -158,7 +158,7 @@ def _growth_rows(evidence: Evidence, group: Group) -> Iterator[Row]:
 
 
 def _of_pairs(evidence: Evidence, claim: str, group: Group, pairs: Sequence[Pair], judged: Row) -> Row:
-    counted = {"n": fewest_processes(_rows(evidence, group, pairs)), **judged}
+    counted = {"n": min(processes(_rows(evidence, group, pairs))), **judged}
     return _over(evidence, claim, group, [pair.model for pair in pairs], counted)
 
 
@@ -204,7 +204,7 @@ def _judge_parity(evidence: Evidence, group: Group, model: str) -> Row:
     if other:
         return verdict(NOT_TESTABLE, f"Not the study's experiment: it differs in {other}.")
     name = {"equal": CONFIRMED, "different": NOT_CONFIRMED}.get(row["verdict"], INCONCLUSIVE)
-    return {"n": fewest_processes([row]), **verdict(name, row["reason"], _deciding(row))}
+    return {"n": min(processes([row])), **verdict(name, row["reason"], _deciding(row))}
 
 
 def _deciding(row: Row) -> Estimate:

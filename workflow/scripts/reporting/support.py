@@ -27,18 +27,18 @@ def _failed(rows: Sequence[Row]) -> str | None:
 
 
 def _few(rows: Sequence[Row], settings: StatisticsSettings) -> str | None:
-    few = too_few([fewest_processes(rows)], settings)
+    few = too_few(processes(rows), settings)
     return f"{few}." if few else None
 
 
-def fewest_processes(rows: Sequence[Row]) -> int:
-    """The fewest processes on a side of these rows of speedup.csv or parity.csv."""
-    return min(int(row[name]) for row in rows for name in ("n_cpu", "n_gpu"))
+def processes(rows: Sequence[Row]) -> list[int]:
+    """How many processes there are on each side of these rows of speedup.csv or parity.csv."""
+    return [int(row[name]) for row in rows for name in ("n_cpu", "n_gpu")]
 
 
 def too_few(counts: Sequence[int], settings: StatisticsSettings) -> str | None:
     """What is said of fewer processes than a claim needs, without a full stop, or None."""
-    fewest = int(min(counts))
+    fewest = min(counts)
     if fewest >= settings.min_claim_repeats:
         return None
     return f"n = {fewest}: a claim needs {settings.min_claim_repeats} processes on each side"
